@@ -8,7 +8,7 @@ const VALUES = 90;
 const LINE = 26;
 const HEAD = 34;
 
-/** One row as bars from zero, so that their lengths compare; the thin line spans the quartiles. */
+/** Bars from zero compare by length; the thin line spans the quartiles. */
 export function formatChart({ chart = "", results, failures, metric: { unit } }: Row): string {
   const longest = Math.max(...results.map(({ quartiles }) => quartiles[1]), Number.MIN_VALUE);
   const scaled = (value: number) => rounded((Math.max(value, 0) / longest) * (WIDTH - NAMES - VALUES));

@@ -1,8 +1,7 @@
 import { analyzeCommand } from "@haft/commands";
 
 /**
- * Takes command lines apart: the first one, typical ones, and those made to be slow or to break what reads them. Prints the
- * time of each, and fails where one takes longer than it may.
+ * Parses first, typical and hostile command lines. Prints each time, and fails above its limit.
  *
  *   node --conditions=@haft/source bench/commands-analysis.ts
  */
@@ -10,7 +9,6 @@ const LIMIT_MS = { first: 60, typical: 1, hostile: 500 };
 const LENGTH = 128 * 1024 - 16;
 const options = { cwd: "/work", shell: "sh" };
 
-/** As many repetitions as fit. */
 const fill = (text: string): string => text.repeat(Math.floor(LENGTH / text.length));
 
 const TYPICAL = [

@@ -94,7 +94,7 @@ function parse(args: string[]) {
 }
 
 async function main(choice: Choice): Promise<void> {
-  // Before the peers are installed, which makes a load, too.
+  // Installing peers adds load.
   const machine = readMachine();
   if (choice.peers) {
     progress("installing the peers");
@@ -144,12 +144,12 @@ function print(text: string): void {
   console.log(text);
 }
 
-/** One line on the terminal that says what is going on, replaced by the next. */
+/** Prints one line, which the next replaces. */
 function progress(what: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${what.slice(0, 99)}`);
 }
 
-// So that what was prepared is removed, however it ends.
+// Signals also remove prepared files.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
 
 try {

@@ -4,48 +4,46 @@ import type { Case, Metric, Suite } from "./suite.ts";
 import type { FromWorker, Values } from "./worker.ts";
 
 export const DEFAULT_ROUNDS = 15;
-/** What a process has to end by itself. */
+/** Milliseconds for a process to end. */
 const PATIENCE_MS = 5000;
 
 const TIME: Metric = { key: "time", label: "", unit: "time" };
 
 export interface MeasureOptions {
-  /** Rounds for each implementation, instead of the suite's own number. */
+  /** Rounds per implementation, instead of the suite's number. */
   rounds?: number;
-  /** Measure the peers as well. */
+  /** Also measures peers. */
   peers: boolean;
-  /** Folder the suite prepared. */
   fixtures: string;
-  /** Told what is being measured. */
   onProgress: (what: string) => void;
 }
 
-/** What one implementation came to in one metric. */
+/** One implementation's values of one metric. */
 export interface Result {
   implementation: string;
   median: number;
-  /** First and third quarter of the rounds. */
+  /** First and third quartile of the rounds. */
   quartiles: readonly [number, number];
-  /** Median of the CPU time, where it is timed: of the process that does it, not of what that starts. */
+  /** Median CPU time, if timed, of the process without its children. */
   cpu?: number;
 }
 
-/** One row of the report: one metric of one case. */
+/** A metric of a case. */
 export interface Row {
   suite: string;
   case: string;
-  /** What is compared, and how it was measured. */
+  /** The comparison and its method. */
   about: readonly string[];
   chart?: string;
   metric: Metric;
   results: readonly Result[];
-  /** Implementations that could not be measured, and why. */
+  /** Unmeasured implementations, with reasons. */
   failures: readonly { implementation: string; reason: string }[];
 }
 
 /**
- * Measures every implementation of a case, each in its own process. Their rounds alternate, so that what
- * the machine does meanwhile meets all of them.
+ * Measures every implementation of a case in a separate process. Alternating rounds spread disturbances of
+ * the machine over all.
  */
 export async function measureCase(suite: Suite, of: Case, options: MeasureOptions): Promise<Row[]> {
   const contestants = contestantsOf(suite, of, options);
@@ -84,7 +82,7 @@ export async function measureCase(suite: Suite, of: Case, options: MeasureOption
   }));
 }
 
-/** What is compared, and what differs from the default way of measuring. */
+/** The comparison, and differences from the default method. */
 function aboutOf({ about, fresh, warmUp }: Case, rounds: number): string[] {
   const some = `${rounds} ${rounds === 1 ? "round" : "rounds"}`;
   const processes = `each round in a new process${warmUp === undefined ? "" : ` that has ${warmUp}`}`;
@@ -107,7 +105,6 @@ function contestantsOf(suite: Suite, of: Case, { fixtures, peers }: MeasureOptio
   return [...own, ...others.map(([name, label]) => start(`peers/${suite.name}.mjs`, name, label))];
 }
 
-/** One implementation and what its rounds have come to so far. */
 class Contestant {
   readonly implementation: string;
   readonly values: Values[] = [];
@@ -126,7 +123,7 @@ class Contestant {
   async round(): Promise<void> {
     if (this.#worker === undefined) {
       this.#worker = await startWorker(this.#arguments);
-      // What is timed warms itself up.
+      // Timed subjects warm up themselves.
       if (this.#measuresItself && !this.#fresh) await valuesOf(this.#worker);
     }
     this.values.push(await valuesOf(this.#worker));
@@ -167,7 +164,7 @@ async function startWorker(args: readonly string[]): Promise<ChildProcess> {
   return worker;
 }
 
-/** Numbers of different versions say nothing about what runs on them. */
+/** Different versions are not comparable. */
 function problemOfNode(message: FromWorker): string | undefined {
   const { node } = process.versions;
   if ("node" in message && message.node === node) return undefined;
@@ -191,7 +188,7 @@ function summarize(values: readonly number[]): Pick<Result, "median" | "quartile
   return { median: quantile(sorted, 0.5), quartiles: [quantile(sorted, 0.25), quantile(sorted, 0.75)] };
 }
 
-/** Between two values the mean of both, weighted by distance. */
+/** Between two values, their mean weighted by distance. */
 function quantile(sorted: readonly number[], share: number): number {
   const at = (sorted.length - 1) * share;
   const low = sorted[Math.floor(at)] ?? Number.NaN;

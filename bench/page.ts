@@ -13,18 +13,17 @@ import {
 } from "./report.ts";
 import { OURS, type Suite, WARM_UP_MS } from "./suite.ts";
 
-/** What a page is made of. */
 export interface Measurement {
   machine: Machine;
   suites: readonly Suite[];
   rows: readonly Row[];
-  /** Whether the peers were measured. */
+  /** States whether peers were measured. */
   peers: boolean;
-  /** Not every suite was measured: the others stay as they are. */
+  /** Omitted suites stay unchanged. */
   isPart: boolean;
 }
 
-/** Writes all rows as a page of the documentation, and a folder with its charts beside it. */
+/** Writes a documentation page, and a folder with its charts. */
 export function writePage(file: string, measured: Measurement): void {
   const { suites, rows } = measured;
   const folder = file.replace(/\.md$/, "");
@@ -45,10 +44,10 @@ export function writePage(file: string, measured: Measurement): void {
   else writeFileSync(file, [formatHead(measured), ...images, "", ...sections].join("\n"));
 }
 
-/** Begins the line about suites that were measured separately. */
+/** Begins the line of separately measured suites. */
 const APART = "Measured separately: ";
 
-/** Puts some suites into a page that is there; what else stands on it was measured before, and stays. */
+/** Replaces some suites of a page, and preserves earlier measurements. */
 function writePart(
   file: string,
   { suites, machine }: Measurement,
@@ -82,7 +81,6 @@ function titleOf(section: string): string {
   return section.slice(0, section.indexOf("\n"));
 }
 
-/** Of the line of a chart. */
 function targetOf(line: string): string | undefined {
   return /^!\[.*\]\((.+)\)$/.exec(line)?.[1];
 }
@@ -131,7 +129,7 @@ function formatSection(suite: Suite, rows: readonly Row[]): string {
   ].join("\n");
 }
 
-/** A note for each case that needs one. Cases with the same note share it. */
+/** Notes of cases, where equal notes are shared. */
 function formatNotes(rows: readonly Row[]): string[] {
   const cases = [...new Map(rows.map((row) => [row.case, row.about.join(" ")]))];
   const noted = cases.filter(([, note]) => note !== "");

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCleanEnvironment, run } from "../scripts/lib/workspace.ts";
 
-/** The peers' own package: outside of the workspace, installed when they are asked for. */
+/** The peers' package is outside the workspace, and installed on demand. */
 export const peersFolder: string = join(import.meta.dirname, "peers");
 
-/** Installs the pinned versions of the peers, without their install scripts, unless they are there. */
+/** Installs missing pinned peers without install scripts. */
 export async function installPeers(): Promise<void> {
   const { dependencies = {} } = manifestOf(peersFolder);
   const missing = Object.entries(dependencies).filter(([name, version]) => {
@@ -17,7 +17,7 @@ export async function installPeers(): Promise<void> {
   await run("npm", ["install", ...options], { cwd: peersFolder, env: createCleanEnvironment() });
 }
 
-/** `ai 7.0.173`: the versions that are measured. */
+/** Measured versions: `ai 7.0.173`. */
 export function peerVersions(): string[] {
   const { dependencies = {} } = manifestOf(peersFolder);
   return Object.entries(dependencies).map(([name, version]) => `${name} ${version}`);

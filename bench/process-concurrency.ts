@@ -6,8 +6,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 
 /**
- * Many commands at the same time: how long beyond their own sleep, how long the host's loop stood still, and whether
- * any got another one's output.
+ * Runs parallel commands: their delay beyond the sleep, stalls of the host's loop, and output mixed between
+ * commands.
  *
  *   node --conditions=@haft/source bench/process-concurrency.ts [--count 200] [--rounds 5] [--host-mib 0]
  *     [--started-by runner|host]
@@ -27,7 +27,7 @@ const root = mkdtempSync(join(tmpdir(), "haft-concurrency-"));
 const workspace = createHostWorkspace({ root });
 const startedBy = values["started-by"] === "host" ? "host" : "runner";
 const processes = createHostProcesses({ workspace, startedBy, maxRunning: count });
-// The runner is there before the host grows, as it is in a session that goes on for a while.
+// In long sessions, the runner starts before the host grows.
 await runOne("warm-up", 0);
 const ballast = Buffer.alloc(Number(values["host-mib"]) * 1024 ** 2, 1);
 

@@ -6,8 +6,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 
 /**
- * A command that writes without end, and a host that looks at the tail ten times a second and reads a file all the
- * while. Checks that the last megabyte is intact and every byte counted; prints what it cost the host.
+ * A command writes endlessly, while a host reads its tail ten times a second and a file. Checks the last
+ * megabyte and the byte count; prints the host's cost.
  *
  *   node --conditions=@haft/source bench/process-flood.ts [--gib 10] [--started-by runner|host]
  */

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
 /**
- * Commands that leave orphans behind in every way they know, killed one by one; and hosts killed with signal 9 in the
- * middle of such commands. Counts what survived, what became a zombie, and how many files stayed open.
+ * Kills commands that leave orphans in every way, and hosts with signal 9 during such commands. Counts
+ * survivors, zombies, and open files.
  *
  *   node --conditions=@haft/source bench/process-orphans.ts [--count 1000] [--hosts 100] [--isolation auto|group]
  */
@@ -17,12 +17,12 @@ const { values } = parseArgs({
     count: { type: "string", default: "1000" },
     hosts: { type: "string", default: "100" },
     isolation: { type: "string", default: "auto" },
-    /** Used by itself: be a host that starts them all and waits to be killed. */
+    /** Internal: a host that starts all and waits for its end. */
     host: { type: "string" },
   },
 });
 const isolation = values.isolation === "group" ? "group" : "auto";
-// A `sleep` of so many seconds is one of ours.
+// A `sleep` of this length belongs to this run.
 const SECONDS = `${900 + Math.floor(Math.random() * 1e5)}.5`;
 
 const scriptsFor = (seconds: string): string[] => [
@@ -117,18 +117,17 @@ function everything(): Found[] {
       const [state = "", parent = ""] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       found.push({ pid, parent, state, command: readFileSync(`/proc/${pid}/cmdline`, "utf8") });
     } catch {
-      // Gone in between.
+      // It ended.
     }
   }
   return found;
 }
 
-/** The sleeps themselves; a shell that mentions one has it after a space. */
+/** The sleeps; a shell has a space before its mention. */
 function sleepers(seconds: string): number {
   return everything().filter(({ command }) => command.includes(`sleep\0${seconds}\0`)).length;
 }
 
-/** Descendants of this program. */
 function ours(): Found[] {
   const all = everything();
   const found = new Set([String(process.pid)]);

@@ -2,20 +2,19 @@ import { availableParallelism, loadavg } from "node:os";
 import type { Result, Row } from "./measure.ts";
 import { OURS, type Unit } from "./suite.ts";
 
-/** Above it, something else is using the machine. */
+/** A higher load means other work on the machine. */
 const BUSY = 1;
 
-/** What is measured on. */
 export interface Machine {
   cores: number;
   node: string;
   platform: string;
-  /** Programs that wanted to run in the last minute, on average. */
+  /** Average of programs that wanted to run in the last minute. */
   load: number;
   isBusy: boolean;
 }
 
-/** As it is now: what is measured makes a load, too. */
+/** Measurements add load, so read it first. */
 export function readMachine(): Machine {
   const [load = 0] = loadavg();
   const { platform, arch, versions } = process;
@@ -28,7 +27,7 @@ export function readMachine(): Machine {
   };
 }
 
-/** Measured values for people: three digits and the unit they are easiest to read in. */
+/** Formats three digits with the most readable unit. */
 export function formatValue(value: number, unit: Unit): string {
   if (!Number.isFinite(value)) return "–";
   if (unit === "count") return String(Math.round(value));
@@ -55,25 +54,24 @@ function threeDigits(value: number): string {
   return value.toFixed(size >= 100 || value === 0 ? 0 : size >= 10 ? 1 : 2);
 }
 
-/** How an implementation compares to Haft: above 1, Haft needs less. */
+/** Relative to Haft: above 1, Haft needs less. */
 export function computeRatio({ results }: Row, { median }: Result): number {
   return median / (results.find(({ implementation }) => implementation === OURS)?.median ?? Number.NaN);
 }
 
-/** Empty where there is none. */
 export function formatRatio(ratio: number): string {
   if (!Number.isFinite(ratio)) return "";
   return `${ratio >= 100 ? Math.round(ratio) : ratio.toPrecision(ratio >= 1 ? 3 : 2)}×`;
 }
 
-/** `5.10–5.40 µs`: half of the rounds lie between. */
+/** `5.10–5.40 µs` contains half of the rounds. */
 export function formatQuartiles({ quartiles }: Result, unit: Unit): string {
   const [low = "", high = ""] = quartiles.map((value) => formatValue(value, unit));
   const [number, name] = low.split(" ");
   return high.endsWith(` ${name}`) ? `${number}–${high}` : `${low}–${high}`;
 }
 
-/** One case as lines of at most 100 columns. */
+/** At most 100 columns. */
 export function formatRow(row: Row): string {
   const { unit } = row.metric;
   const lines = [formatCaseName(row)];
@@ -95,12 +93,11 @@ export function formatRow(row: Row): string {
   return lines.join("\n");
 }
 
-/** The case, and which of its numbers it is. */
 export function formatCaseName({ case: name, metric: { label } }: Row): string {
   return label === "" ? name : `${name}: ${label}`;
 }
 
-/** Says what was measured on, and warns when others were using it. */
+/** Describes the machine, with a warning about other load. */
 export function formatMachine({ cores, node, platform, load, isBusy }: Machine): string {
   const warning = isBusy
     ? "\nSomething else uses the machine: trust the CPU times, not those on the clock."

@@ -1,75 +1,75 @@
 /** What a value counts. Times are nanoseconds, sizes bytes. */
 export type Unit = "time" | "bytes" | "count";
 
-/** One number a case measures, beside others. */
+/** A number of a case. */
 export interface Metric {
-  /** Name of the value a subject answers. */
+  /** The key of a subject's value. */
   key: string;
-  /** Says in the table which number this is; empty when the case has only one. */
+  /** Distinguishes the number in a table; empty for a single number. */
   label: string;
   unit: Unit;
 }
 
-/** An operation the harness repeats and times. */
+/** The harness repeats and times it. */
 export interface TimedSubject {
   run: () => unknown;
-  /** Operations one `run` makes: its time is divided by them. Default 1. */
+  /** Operations of a `run`, which divide its time. Default 1. */
   operations?: number;
-  /** Runs of one round; as many as fit into a twentieth of a second by default. */
+  /** Runs per round; default as many as fit into a twentieth of a second. */
   runs?: number;
-  /** Runs that warm up at least, where {@link WARM_UP_MS} is too short for its code to be optimised. */
+  /** Minimum warm-up runs, if {@link WARM_UP_MS} is too short for optimised code. */
   warmUpRuns?: number;
-  /** Before each run, not timed. Runs are then timed one by one. */
+  /** Runs untimed before each run, which is then timed alone. */
   before?: () => unknown;
-  /** Before each round, not timed. */
+  /** Runs untimed before each round. */
   beforeRound?: () => unknown;
   close?: () => unknown;
 }
 
-/** An operation that measures itself: memory, other processes, several numbers at once. */
+/** Measures itself: memory, other processes, or several numbers. */
 export interface SampledSubject {
-  /** One round: a value for every metric of the case. */
+  /** One round's values of all metrics. */
   sample: () => Readonly<Record<string, number>> | Promise<Readonly<Record<string, number>>>;
   close?: () => unknown;
 }
 
 export type Subject = TimedSubject | SampledSubject;
 
-/** Makes one implementation ready, in a process of its own. `fixtures` is the folder the suite prepared. */
+/** Prepares an implementation in its own process, with the suite's folder `fixtures`. */
 export type StartSubject = (fixtures: string) => Subject | Promise<Subject>;
 
-/** One thing that several implementations do. */
+/** Work for several implementations. */
 export interface Case {
   name: string;
-  /** What is compared with what, where the name does not say it. */
+  /** The comparison, unless the name explains it. */
   about?: string;
-  /** One time by default. */
+  /** Default: one time. */
   metrics?: readonly Metric[];
-  /** What Haft has done in each new process before it counts, where it is anything. */
+  /** Haft's unmeasured work in each new process, if any. */
   warmUp?: string;
-  /** Title of the chart that the page has of its first number. */
+  /** Title of the first number's chart. */
   chart?: string;
-  /** Rounds for each implementation, where the default is too many. */
+  /** Rounds per implementation, below the default. */
   rounds?: number;
-  /** A new process for every round: for first times and for memory. */
+  /** Uses new processes for each round: first times and memory. */
   fresh?: boolean;
-  /** Haft, and the same work with bare primitives and no checks as `limit`. */
+  /** Haft, and `limit`: the same work with bare primitives, without checks. */
   subjects: Readonly<Record<string, StartSubject>>;
-  /** Name of a peer → the function in `peers/SUITE.mjs` that starts it. */
+  /** Peer → its starting function in `peers/SUITE.mjs`. */
   peers?: Readonly<Record<string, string>>;
 }
 
-/** A file of `suites/` exports one as `suite`. */
+/** Files of `suites/` export one as `suite`. */
 export interface Suite {
   name: string;
   title: string;
   cases: readonly Case[];
-  /** Fills a temporary folder with what the cases work on. */
+  /** Fills a temporary folder for the cases. */
   prepare?: (fixtures: string, options: { peers: boolean }) => void | Promise<void>;
 }
 
-/** Milliseconds for which a process does what is timed, before it counts. */
+/** Milliseconds of warm-up per process. */
 export const WARM_UP_MS = 300;
 
-/** What every ratio is relative to. */
+/** Ratios are relative to it. */
 export const OURS = "Haft";

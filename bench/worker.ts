@@ -1,9 +1,9 @@
-// One implementation of one case, in a process of its own. Started by measure.ts.
+// One implementation of a case in its own process, started by measure.ts.
 import { type StartSubject, type Subject, type Suite, type TimedSubject, WARM_UP_MS } from "./suite.ts";
 
-/** How long a round of an operation without a fixed number of runs takes. */
+/** The time of a round without a fixed number of runs. */
 const ROUND_NS = 50e6;
-/** Code is measured as it is once it has been optimised. */
+/** Optimises code before measurements. */
 const WARM_UP_NS = WARM_UP_MS * 1e6;
 
 export type Values = Readonly<Record<string, number>>;

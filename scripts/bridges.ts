@@ -1,5 +1,5 @@
-// Tries the bridges with published packages. Each trial is installed into an empty temporary folder, without running scripts of packages,
-// and its tools are converted. With --update it first writes the table docs/reference/bridges.md and then tries all.
+// Tries the bridges with published packages, each in an empty temporary folder without install scripts.
+// --update first writes the table docs/reference/bridges.md.
 //
 // npm run bridges -- [NAME …] [--update]
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -45,7 +45,7 @@ async function tryOut({ framework, packages, checks }: Trial): Promise<void> {
         },
       ),
     );
-    // The loader imports from this folder, so that it finds the packages of the trial.
+    // Modules in this folder find the trial's packages.
     const loader = join(folder, "load.js");
     writeFileSync(loader, "export const load = (specifier) => import(specifier);\n");
     const { load } = (await import(pathToFileURL(loader).href)) as { load: Load };

@@ -1,5 +1,5 @@
-// Makes a program of a module of a package and all that it imports, run in the package's folder after bundle.ts. Other packages of the
-// repository are bundled; dependencies that npm installs are not. The files are CommonJS: they start in less time than ES modules.
+// Bundles a module of a package as a program, in the package's folder after bundle.ts. It includes other
+// packages of the repository, but no npm dependencies. CommonJS starts faster than ES modules.
 //
 // node ../../scripts/bundle-program.ts PROGRAM [--soon MODULE]… [--external ENTRY]…
 //   PROGRAM  its source file, relative to src/
@@ -42,10 +42,10 @@ const input: InputOptions = {
   external: (id) => installed.some((each) => id === each || id.startsWith(`${each}/`)),
   resolve: { conditionNames: ["@haft/source", "node", "import", "default"] },
   transform: { target: "node22" },
-  // The SDK does not declare it. Loading it changes nothing but the SDK.
+  // Loading the SDK changes only the SDK, but its package does not declare this.
   treeshake: { moduleSideEffects: [{ test: /@modelcontextprotocol/, sideEffects: false }] },
   onLog(level, log) {
-    // One part imports a module later that another part imports at the start.
+    // A part loads a module later that another part needs at the start.
     if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") throwWarnings(level, log);
   },
 };
@@ -63,7 +63,7 @@ await build({
       includeDependenciesRecursively: false,
       groups: [{ name: (id) => (started.has(id) && id !== program ? "start" : null), debugName: "start" }],
     },
-    // Line breaks stay, because Node prints the whole line of an uncaught error.
+    // Node prints the whole line of an uncaught error.
     minify: { compress: true, mangle: true, codegen: false },
     comments: NO_COMMENTS,
     banner: ({ moduleIds }) => collectLicences(moduleIds).join("\n"),
@@ -71,7 +71,7 @@ await build({
   },
 });
 
-/** Returns the modules in the chunks that are loaded together with these modules. */
+/** Returns modules whose chunks load together with these. */
 function loadedBy(starts: ReadonlySet<string>, parted: readonly (OutputChunk | OutputAsset)[]): Set<string> {
   const chunks = new Map(parted.flatMap((each) => (each.type === "chunk" ? [[each.fileName, each]] : [])));
   const loaded = new Set(

@@ -1,4 +1,4 @@
-// Bundles the runner into one file that needs only Node 20, for sandboxes and other machines.
+// Bundles the runner into one file for sandboxes and other machines with Node 20.
 //
 // node scripts/bundle-runner.ts FILE
 import { writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { throwWarnings } from "./lib/rolldown-options.ts";
 
 const root = dirname(import.meta.dirname);
 
-/** Returns code that runs as a script, as a module and through `eval`, because its place of use is unknown. */
+/** The code runs as a script, a module and through `eval`, because its use is unknown. */
 export async function bundleRunner(): Promise<string> {
   const { output } = await build({
     input: join(root, "packages/workspace/src/run/runner-main.ts"),
@@ -30,7 +30,7 @@ export async function bundleRunner(): Promise<string> {
   return output[0].code;
 }
 
-/** Adds features that Node 20 lacks. */
+/** Features missing in Node 20. */
 const FOR_OLDER_NODE = `process.getBuiltinModule??=typeof require==="function"?require:undefined;
 Promise.withResolvers??=function(){let resolve,reject;const promise=new this((a,b)=>{resolve=a;reject=b});return{promise,resolve,reject}};
 `;

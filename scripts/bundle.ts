@@ -41,7 +41,7 @@ const [exported, commands] = [fromExports, Object.values(manifest.publishConfig?
       .map((name) => [name, sourceOf(`${name}.ts`)]),
   ),
 ) as [Record<string, string>, Record<string, string>];
-// Workers are at the top, in the folder of the chunks that start them.
+// Workers are next to the chunks that start them.
 const started = Object.fromEntries(workers.map((path) => [basename(path, ".ts"), sourceOf(path)]));
 const bundled = new Set(values.with);
 const apart = new Map(
@@ -99,7 +99,7 @@ for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
   if (!file.endsWith(".js.map")) continue;
   const path = join("dist", file);
   const map = JSON.parse(readFileSync(path, "utf8")) as { mappings: string; sourcesContent?: unknown };
-  // Line numbers are enough: the source is public, and would be a third of the installed size.
+  // Public sources need only line numbers, and would take a third of the installed size.
   delete map.sourcesContent;
   writeFileSync(path, JSON.stringify({ ...map, names: [], mappings: mappingsOfLines(map.mappings) }));
 }
@@ -110,7 +110,7 @@ await bundleDeclarations({
   licences: [...licences.values()].join("\n"),
 });
 
-/** Reduces the mappings to lines, without columns: a third of the length. */
+/** Drops columns of mappings, two thirds of the length. */
 function mappingsOfLines(mappings: string): string {
   const firstOf = (line: SourceMapSegment[]) =>
     line
@@ -119,7 +119,7 @@ function mappingsOfLines(mappings: string): string {
   return encode(decode(mappings).map(firstOf));
 }
 
-/** @throws for a package that is not installed with this one; the bundler also asks for helpers of its own for newer syntax */
+/** @throws for a package that is not installed here; the bundler also needs its own helpers for newer syntax */
 function isInstalled(id: string, importer: string | undefined): boolean {
   if (importer === undefined || !/^(?!node:)[^./\0]/.test(id)) return false;
   const [own] = /^(?:@[^/]+\/)?[^/]+/.exec(id)!;

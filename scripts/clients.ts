@@ -1,6 +1,7 @@
-// Tries real coding agents, in fixed versions, offline. Each is connected to `haft serve` as `haft serve --print-config` says, and its
-// scripted model writes, edits, reads and runs through Haft's tools. The agents are installed from npm once; then they run in namespaces
-// with only a loopback device. It needs Linux, and bubblewrap for the commands. With --facts it prints everything that the models received.
+// Tries real coding agents in fixed versions, offline. Each connects as `haft serve --print-config`
+// describes, and its scripted model uses Haft's tools. Agents are installed from npm once, and run in
+// namespaces with only a loopback device. It needs Linux and bubblewrap. --facts prints everything that the
+// models received.
 //
 // npm run clients -- [NAME …] [--facts]
 import { parseArgs } from "node:util";

@@ -1,5 +1,5 @@
-// Tries the packed packages as users install them: with each package manager, on each Node, by `import` and by `require()`, and with each
-// TypeScript version that their types support. Prints a table. Pack first (npm run verify:packages).
+// Tries the packed packages with each package manager and Node, `import` and `require()`, and each supported
+// TypeScript version. Prints a table. Pack first (npm run verify:packages).
 //
 // npm run consumers -- [--node 22]… [--with npm|pnpm]… [--typescript 5.7]…
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
@@ -41,11 +41,10 @@ const tarballs = new Map(
 const failures: string[] = [];
 const rows: string[][] = [];
 
-/** Prints a line of the table when its result is known. */
+/** Prints a table line when its result is known. */
 async function row(title: string, tries: readonly ((() => Promise<unknown>) | undefined)[]): Promise<void> {
   const cells: string[] = [];
   for (const [index, attempt] of tries.entries()) {
-    // This combination does not exist.
     if (attempt === undefined) {
       cells.push("–");
       continue;

@@ -1,4 +1,4 @@
-// Writes the pages that a package carries into its folder `docs` before it is packed. Runs in the folder of the package.
+// Writes a package's pages into its folder `docs` before packing. Runs in the package's folder.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { formatGuideIndex, PACKAGE_GUIDES, toPackagePage } from "./lib/package-guides.ts";

@@ -1,7 +1,6 @@
-// The packages that say so on other engines: core, policy, commands and plugin-sdk. What is packed is imported and used there,
-// the suites that go by entry points run against it, and all their suites against the sources: by vitest, in that engine.
-// Engines are installed when they are first asked for (about 100 MB each); the packages are packed before (npm run
-// verify:packages).
+// Tests packages that support other engines: core, policy, commands and plugin-sdk. It tests packed packages
+// with programs and entry-point suites, and the sources with all suites, by vitest in that engine. It
+// installs engines on demand (about 100 MB each); pack first (npm run verify:packages).
 //
 // npm run engines -- [bun|deno|node22|node24|node26]… [--short]
 //   --short  only what is packed
@@ -16,11 +15,11 @@ import { getNodePackage, packedFolder } from "./lib/packed.ts";
 import { installPrograms } from "./lib/program-versions.ts";
 import { entryPoints, createCleanEnvironment, publicPackages, root } from "./lib/workspace.ts";
 
-/** Limits the output of an engine that is shown after a failure, in characters. */
+/** Characters of a failed engine's output. */
 const LAST_WORDS = 3000;
 const PACKAGES = ["core", "policy", "commands", "plugin-sdk"];
 
-/** Needs a host or a sandbox of `@haft/workspace`, which rejects other engines, or starts Node with options of its own. */
+/** Needs Node's own start options, or a host or sandbox of `@haft/workspace`, which rejects other engines. */
 const NODE_ALONE = new Set([
   "packages/core/test/compose/runtime-without-call-sites.test.ts",
   "packages/plugin-sdk/test/testing/in-sandbox.system.test.ts",
@@ -30,9 +29,9 @@ const NODE_ALONE = new Set([
 ]);
 
 interface Engine {
-  /** Names the version in the registry. */
+  /** The version in the registry. */
   wanted: string;
-  /** Names the program in the folder of commands, and the words before it. */
+  /** The program in the commands' folder, and the words before it. */
   command: string;
   flags: readonly string[];
 }

@@ -1,5 +1,5 @@
-// Extracts the declarations of each public entry point once: reports of the surface (verify-api.ts compares them with `etc/`) and models
-// (the site builds its reference from them). Build first.
+// Extracts each public entry point once: reports (verify-api.ts compares them with `etc/`) and models for the
+// site's reference. Build first.
 import {
   Extractor,
   ExtractorConfig,
@@ -34,7 +34,7 @@ function extract(pkg: Package, { types }: EntryPoint, name: string): void {
   expectNone(messages);
 }
 
-/** api-extractor brings its own TypeScript, which reads the `.ts` specifiers of our declarations. */
+/** api-extractor's own TypeScript reads the `.ts` specifiers of our declarations. */
 function configure(projectFolder: string, types: string, name: string): ExtractorConfig {
   const log = (logLevel: `${ExtractorLogLevel}`, addToApiReportFile = false) => ({
     logLevel: logLevel as ExtractorLogLevel,
@@ -70,7 +70,7 @@ function configure(projectFolder: string, types: string, name: string): Extracto
       tsdocMetadata: { enabled: false },
       messages: {
         compilerMessageReporting: { default: log("error") },
-        // The report lists a type that is part of the surface but has no exported name.
+        // The report lists public types without exported names.
         extractorMessageReporting: { default: log("none"), "ae-forgotten-export": log("none", true) },
         tsdocMessageReporting: { default: log("none") },
       },

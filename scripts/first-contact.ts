@@ -1,6 +1,6 @@
-// Plays the first ten minutes of a consumer, a host, an operator, a plugin author, and a user of plugins and of a repository with a
-// configuration. Each starts with empty folders and the packed packages, types on a terminal, and is checked and recorded. Pack first (npm
-// run verify:packages).
+// Plays the first ten minutes of consumers, hosts, operators, plugin authors, and users of plugins and
+// configurations. Each types on a terminal, with empty folders and packed packages, and is checked and
+// recorded. Pack first (npm run verify:packages).
 //
 // npm run first-contact -- [--node 22]… [--with npm|pnpm]… [--only consumer|host|operator|author|plugins]… [--out DIR]
 import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ for (const node of values.node) {
 }
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Plays a story in its own home folder and prints its result in one line. */
+/** Plays a story in its own home folder. */
 async function play(
   name: string,
   story: (manager: Manager) => ReturnType<typeof consumer>,
@@ -63,7 +63,6 @@ async function play(
     HOME: home,
     PATH: `${programs}:/usr/bin:/bin`,
     LANG: "C.UTF-8",
-    // Replaces the registry.
     HAFT_CREATE_PACKAGES: JSON.stringify(
       Object.fromEntries(packages.map(({ name: each }) => [each, `file:${tarballOf(each)}`])),
     ),
@@ -101,7 +100,7 @@ async function play(
   return wrong.length;
 }
 
-/** Returns the Haft packages that a package needs. Their tarballs are installed together, because they are in no registry. */
+/** Returns a package's Haft packages, whose tarballs are installed together, because no registry has them. */
 function withNeeds(names: readonly string[]): string[] {
   const all = new Set<string>();
   const add = (name: string): void => {

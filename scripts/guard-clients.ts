@@ -1,7 +1,8 @@
-// Tries the guard in real coding agents, offline. `haft guard install` writes into their settings; their scripted model reads, edits, runs
-// a command, calls a tool of a server and starts a subagent. Each call must be allowed, blocked or asked about as the case says. The agents
-// are installed as for `npm run clients`, and run in namespaces with only a loopback device. --short tries one allowed and one denied
-// command; --record writes the results into docs/reference/guard-clients.md.
+// Tries the guard in real coding agents, offline. `haft guard install` changes their settings, and their
+// scripted model reads, edits, runs a command, calls a server's tool and starts a subagent. The case decides
+// whether each call must be allowed, blocked or need approval. Agents are installed as for `npm run clients`,
+// and run in namespaces with only a loopback device. --short tries one allowed and one denied command;
+// --record writes results into docs/reference/guard-clients.md.
 //
 // npm run clients:guard -- [NAME …] [--case NAME …] [--short] [--record]
 import { parseArgs } from "node:util";
@@ -60,7 +61,7 @@ if (values.offline) {
   await finish();
 }
 
-/** Resolves to `undefined` if a result differs from the expected one. */
+/** `undefined` if a result is unexpected. */
 async function tryAll(client: GuardedClient): Promise<string[][] | undefined> {
   const rows: string[][] = [];
   const only = values.short ? (["shell"] as const) : undefined;

@@ -1,5 +1,6 @@
-// Tries `haft serve` with the command line of the MCP Inspector in a fixed version, over standard input and HTTP, in both revisions of the
-// protocol: its strictest check of tool schemas, and one call. The Inspector is installed from npm once.
+// Tries `haft serve` with the MCP Inspector's command line, over standard input and HTTP, in both protocol
+// revisions: its strictest check of tool schemas, and one call. npm installs the fixed Inspector version
+// once.
 //
 // npm run inspector
 import { spawn } from "node:child_process";
@@ -42,7 +43,7 @@ writeFileSync(join(workspace, "note.txt"), "what the inspector reads\n");
 const config = join(workspace, "config.yaml");
 writeFileSync(config, "serve: { tokens: { inspector: { token: { env: HAFT_INSPECTOR_TOKEN } } } }\n");
 
-/** Runs the Inspector once. @returns its output */
+/** @returns the Inspector's output */
 function inspect(target: readonly string[], ...words: string[]): Promise<string> {
   return run(process.execPath, [program, "--cli", ...target, ...words], { cwd: workspace, env });
 }

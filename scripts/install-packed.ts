@@ -1,5 +1,5 @@
-// Installs the tarballs of all packages into an empty folder outside the repository, as a user would, with the oldest supported Node.
-// Unchanged installations stay.
+// Installs all packages' tarballs into an empty outside folder like a user, with the oldest supported Node,
+// and reuses unchanged installations.
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { installPrograms } from "./lib/program-versions.ts";
 import { publicPackages, root } from "./lib/workspace.ts";
 
 const tarballs = publicPackages().map(({ folder }) => requireTarball(folder));
-/** Returns the ranges of packages that users add themselves, from the package's `package.json`. */
+/** Returns the ranges of packages that users add. */
 function rangesOf(
   packageFolder: string,
   key: "devDependencies" | "peerDependencies",

@@ -4,8 +4,8 @@ import { parseSync } from "oxc-parser";
 import { publicExports } from "./lib/public-exports.ts";
 import { root } from "./lib/workspace.ts";
 
-// Prints the size of the repository, one number a line: `npm run --silent numbers`. With `--detail` it also prints the public exports of
-// each entry point.
+// Prints the repository's size, one number per line: `npm run --silent numbers`. `--detail` also prints each
+// entry point's exports.
 
 const text = (path: string) => readFileSync(join(root, path), "utf8");
 const lines = (paths: readonly string[]) =>
@@ -20,7 +20,7 @@ const sources = filesIn("packages/*/src/**/*.{ts,tsx}", "packages/inspector/page
 const tests = filesIn("packages/*/test/**/*.{ts,tsx}");
 const command = text("docs/reference/command.md");
 
-/** Returns the names that a module exports by its own declarations. */
+/** Names declared by the module itself. */
 function exportedNames(path: string): string[] {
   return parseSync(path, text(path)).program.body.flatMap((node) => {
     if (node.type !== "ExportNamedDeclaration" || node.declaration === null) return [];
@@ -33,7 +33,7 @@ function exportedNames(path: string): string[] {
   });
 }
 
-/** Returns whether a file of at most 12 lines only imports and exports. Entry points are exempt. */
+/** A file of at most 12 lines that only imports and exports, except entry points. */
 function isForwarding(path: string): boolean {
   if (/\/(?:index|internal)\.ts$|\/entries\/|\/src\/internal\//.test(path) || lines([path]) > 12)
     return false;
@@ -46,7 +46,7 @@ function isForwarding(path: string): boolean {
   );
 }
 
-/** Returns the paths of the keys of a JSON Schema: `.policy.exec.allow`. */
+/** Key paths of a JSON Schema: `.policy.exec.allow`. */
 function keyPaths(schema: object): Set<string> {
   const paths = new Set<string>();
   const walk = (node: unknown, path: string, depth: number): void => {

@@ -1,4 +1,4 @@
-// Draws the pictures of the documents: npm run pictures [-- --check]
+// Draws the documents' pictures: npm run pictures [-- --check]
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

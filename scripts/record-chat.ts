@@ -1,4 +1,4 @@
-// Plays haft chat on a terminal against a scripted model and writes the session into docs/guides/chat.md.
+// Plays haft chat on a terminal with a scripted model into docs/guides/chat.md.
 import { mkdtempSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ try {
     join(project, "sum.test.js"),
     'const got = require("./sum.js").sum([2, 3]);\nconsole.log(got === 5 ? "ok" : `expected 5, got ${got}`);\nprocess.exitCode = got === 5 ? 0 : 1;\n',
   );
-  // With contained commands, nothing would need approval here.
+  // Contained commands would need no approval.
   mkdirSync(join(folder, ".config/haft"), { recursive: true });
   writeFileSync(join(folder, ".config/haft/haft.config.yaml"), "policy:\n  exec: {}\n");
   const transcript = join(folder, "transcript.txt");

@@ -1,4 +1,4 @@
-// Plays Claude Code with the guard on a terminal, offline, against a scripted model, and writes the session into docs/guides/guard.md.
+// Plays a guarded Claude Code offline on a terminal, with a scripted model, into docs/guides/guard.md.
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -18,7 +18,7 @@ const bash = (command: string) => ({
   calls: [{ name: "Bash", arguments: { command, description: "A command" } }],
 });
 
-/** A repository with a commit to push, and another repository on this machine. */
+/** A repository with a commit to push, and a local remote. */
 const REPOSITORY = [
   "git init --quiet --bare --initial-branch main ../origin.git",
   "git init --quiet --initial-branch main .",
@@ -26,7 +26,7 @@ const REPOSITORY = [
   "git -c user.name=ann -c user.email=ann@example.org commit --quiet --allow-empty -m first",
 ].join(" && ");
 
-/** The scripted model repeats the approval that it received, as models do. */
+/** The model repeats its approval, as real models do. */
 const script: Script = (request) => {
   const last = request.results.at(-1);
   const id = /haft approvals answer (\w+)/.exec(last?.text ?? "")?.[1];
@@ -67,7 +67,7 @@ const STEPS: readonly Step[] = [
     shows: [/Now it is pushed/],
   },
   { title: "it is there", type: "git -C ../origin.git log --format=%s", shows: [/first/] },
-  // The first entry belongs to the probe.
+  // The probe makes the first entry.
   { title: "what was decided", type: "haft guard log | tail -n +3", shows: [/deny Bash/, /allow Bash/] },
   { title: "the end", type: "haft guard uninstall", shows: [/taken out/] },
 ];
@@ -77,7 +77,6 @@ if (values.offline) process.exit(await record());
 await need("Claude Code is installed", () => installClient(claudeCode));
 playOffline();
 
-/** Resolves to the exit code. */
 async function record(): Promise<number> {
   bringUpLoopback();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-guard-guide-")));

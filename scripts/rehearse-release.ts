@@ -1,5 +1,5 @@
-// Plays a release against a registry on loopback (verdaccio, installed from npm): publishes all packages, installs them as a
-// user, changes one package, publishes its next version, and updates the user. Works in a clone; this checkout does not change.
+// Rehearses a release with a loopback registry (verdaccio from npm): publishes all packages, installs them as
+// a user, changes one, publishes its next version, and updates the user. Works in a clone.
 //
 // npm run rehearse
 import { spawn } from "node:child_process";
@@ -21,7 +21,7 @@ import { endTree } from "./lib/end-tree.ts";
 import { createCleanEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
 
 const VERDACCIO = "6.10.4";
-/** The package that gets a second version: it has a version line of its own. */
+/** It has its own version line. */
 const CHANGED = "haft-plugin-web";
 const LIMIT_MS = 15 * 60_000;
 
@@ -33,12 +33,12 @@ const outside = createCleanEnvironment();
 const uplink = (await run("npm", ["config", "get", "registry"], { cwd: scratch })).trim();
 const port = await findFreePort();
 const registry = `http://127.0.0.1:${port}/`;
-// npm asks for a token before it publishes; the registry accepts any.
+// npm requires a token, but the registry accepts any.
 const npmrc = join(scratch, "npmrc");
 writeFileSync(npmrc, `registry=${registry}\n//127.0.0.1:${port}/:_authToken=rehearsal\nprovenance=false\n`);
 const programs = join(scratch, "programs");
 mkdirSync(programs);
-// The user gets the Node of this checkout, but none of its programs.
+// The user gets this checkout's Node, but no other program.
 symlinkSync(process.execPath, join(programs, "node"));
 const user = {
   ...outside,
@@ -138,7 +138,7 @@ await check("npm update brings it to the user", async () => {
 });
 await finish();
 
-/** Publishes as the release workflow does: a plan, tarballs, and a publication that builds nothing. */
+/** Publishes like the release workflow: a plan, tarballs, and a publication without a build. */
 async function publish(): Promise<void> {
   const plan = join(scratch, "plan.json");
   const packed = join(scratch, "packed");
@@ -159,7 +159,7 @@ async function versionsOf(name: string): Promise<string[]> {
 async function startRegistry(): Promise<void> {
   const folder = join(scratch, "registry");
   mkdirSync(folder);
-  // A dependency of verdaccio names node-fetch by a tag, which not every mirror of npm has.
+  // verdaccio's dependency names a tag of node-fetch, which some npm mirrors lack.
   const manifest = {
     private: true,
     dependencies: { verdaccio: VERDACCIO },

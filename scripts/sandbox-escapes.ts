@@ -1,8 +1,9 @@
 import { loadSandboxBackend } from "@haft/host/internal/sandbox";
 import { openSandbox, type SandboxBackend, type SandboxSpec } from "@haft/sandbox";
 import { probeView } from "@haft/sandbox/view";
-// Runs every attempt to leave a sandbox on each backend that works here, and compares the results with docs/reference/sandbox-escapes.md.
-// --update writes the page. --only NAME tries one backend and leaves the other columns as they are.
+// Tries every escape on each working backend, and compares the results with
+// docs/reference/sandbox-escapes.md. --update writes the page; --only NAME tries one backend and preserves
+// other columns.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -60,7 +61,7 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
 
 type Verdict = EscapeResult["verdict"] | "not kept";
 
-/** Runs every attempt on one backend; `undefined` if it does not work here. */
+/** `undefined` if the backend does not work here. */
 async function verdictsOf(backend: SandboxBackend): Promise<Map<string, Verdict> | undefined> {
   const probe = await backend.probe();
   if (!probe.available) {
@@ -69,7 +70,7 @@ async function verdictsOf(backend: SandboxBackend): Promise<Map<string, Verdict>
   }
   const verdicts = new Map<string, Verdict>();
   for (const attempt of chosen) {
-    // sandbox-runtime moves no folders and does not work as root.
+    // sandbox-runtime cannot move folders or run as root.
     const unmoved = backend.id === "sandbox-runtime";
     const fixture = await openEscapeFixture(unmoved && isRoot ? { uid: 4321, gid: 4321 } : undefined);
     const readOnly = unmoved ? fixture.readOnly : SANDBOX_READ_ONLY_PATH;
@@ -103,7 +104,7 @@ async function verdictsOf(backend: SandboxBackend): Promise<Map<string, Verdict>
   return verdicts;
 }
 
-/** Runs the attempts with commands of a contained session. */
+/** Tries contained commands. */
 async function verdictsOfContained(): Promise<Map<string, Verdict> | undefined> {
   const probe = await probeView();
   if (!probe.available) {
@@ -116,7 +117,7 @@ async function verdictsOfContained(): Promise<Map<string, Verdict> | undefined> 
     const { workspace, readOnly } = fixture;
     const place = await openContained({ workspaceDir: workspace, readOnly });
     try {
-      // Opens the view, which the attempts on moved sockets need.
+      // Attempts on moved sockets need an open view.
       await place.run("true", {});
       const run: typeof place.run = (script, env) =>
         place.run(script, { ...env, READ_ONLY_INSIDE: readOnly });
@@ -140,7 +141,7 @@ async function verdictsOfContained(): Promise<Map<string, Verdict> | undefined> 
   }
 }
 
-/** Reads the rows of the present page: title → verdict of each backend. */
+/** The page's rows: title → verdict of each backend. */
 function readRows(text: string): Map<string, string[]> {
   const rows = text.split("\n").filter((line) => /^\| (?!attempt|---)/.test(line));
   return new Map(
@@ -151,7 +152,7 @@ function readRows(text: string): Map<string, string[]> {
   );
 }
 
-// Starts a private daemon if possible, so that the result does not depend on the machine's setup.
+// A private daemon makes results independent of the machine.
 const daemon = await startDockerd();
 if (daemon !== undefined) process.env["DOCKER_HOST"] = `unix://${daemon.socketPath}`;
 const backends = await Promise.all(
@@ -161,7 +162,7 @@ const before = existsSync(page) ? readRows(readFileSync(page, "utf8")) : new Map
 const columns: ((name: string, title: string) => string)[] = [];
 for (const [at, backend] of backends.entries()) {
   const verdicts = await verdictsOf(backend);
-  // A backend that does not work here keeps its previous verdicts.
+  // Backends that do not work here keep earlier verdicts.
   columns.push((name, title) => verdicts?.get(name) ?? before.get(title)?.[at] ?? "not tested");
   await backend.close?.();
 }

@@ -30,7 +30,7 @@ for (const each of chosen) {
   }
 }
 
-/** Runs rounds with successive seeds. The first round always completes; no other starts after the time is over. */
+/** Runs rounds with successive seeds: the first always completes, and others start only in time. */
 async function soak(each: string): Promise<boolean> {
   const until = Date.now() + minutes * 60_000;
   const { round, seeds = 1 } = campaigns[each]!;

@@ -1,8 +1,8 @@
-// Runs tests on the packages as users install them, on the oldest supported Node: the contract suites, the command line, and the store,
-// whose database is a part of Node. Arguments go to vitest; file names choose tests.
+// Tests packages as installed by users on the oldest supported Node: the contract suites, the command line,
+// and the store, whose database belongs to Node. vitest gets the arguments; file names choose tests.
 //
-// A test runs on the packed packages if it and its helpers import only entry points; `haftCommand` of test/support/build-under-test.ts
-// starts programs.
+// A test is eligible if it and its helpers import only entry points; `haftCommand` of
+// test/support/build-under-test.ts starts programs.
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { dirname, join } from "node:path";

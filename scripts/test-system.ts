@@ -1,4 +1,5 @@
-// Runs the tests on a system other than Linux, on the sources. First it lists the omitted suites, with the reasons. Arguments go to vitest.
+// Tests the sources on systems other than Linux, after a list of omitted suites with reasons. vitest gets the
+// arguments.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ const excluded = leftOut.map(({ path }) => `--exclude=${path}${path.endsWith(".t
 const { status } = spawnSync(process.execPath, [vitest, "run", ...excluded, ...process.argv.slice(2)], {
   cwd: root,
   stdio: "inherit",
-  // Programs that tests start are also the sources.
+  // Started programs also use the sources.
   env: { ...process.env, HAFT_BUILT: "0" },
 });
 process.exitCode = status ?? 1;

@@ -1,5 +1,5 @@
-// Tries the Docker backend with Engines that are not Docker's ordinary one: Podman, and both of a user without root. Starts each in
-// folders of its own, without a registry, prints what works, and ends it again. Nothing of the tests needs it.
+// Tries the Docker backend with Podman, and with rootless Docker and Podman. Each starts in its own folders
+// without a registry, and ends after its results. Tests do not need it.
 //
 // npm run try:engines [-- --user NAME] [--only podman|podman-rootless|docker-rootless] [--socket PATH]
 //   --user    as root: who runs those without root, with lines in /etc/subuid and /etc/subgid
@@ -32,11 +32,11 @@ const isRoot = process.getuid?.() === 0;
 interface Kind {
   name: string;
   asUser: boolean;
-  /** Shell script that becomes the Engine. `$1` is its folder, in which it creates its socket. */
+  /** A shell script that becomes the Engine, with its socket in the folder `$1`. */
   script: string;
 }
 
-// Runs programs of the system in folders of their own.
+// Uses the system's programs in separate folders.
 const PODMAN = `exec podman --root "$1/root" --runroot "$1/run" --cgroup-manager=cgroupfs system service --time=0 "unix://$1/socket"`;
 const DOCKER = `exec rootlesskit --net=host --copy-up=/etc --copy-up=/run \\
   sh -c 'rm -f /run/docker /run/containerd /run/xtables.lock; exec dockerd --rootless --host="unix://$1/socket" --data-root="$1/data" \\
@@ -51,7 +51,7 @@ if (values.socket !== undefined) {
   const checked = await checkEngine(values.socket);
   process.exitCode = checked.some(({ failed }) => failed) ? 1 : 0;
 } else {
-  // Bundled from the sources now, by a user who may write there.
+  // A user with write access bundles the sources first.
   await runnerProgram();
   for (const kind of KINDS.filter(({ name }) => (values.only ?? name) === name)) await tryOne(kind);
 }
@@ -66,7 +66,7 @@ async function tryOne({ name, asUser, script }: Kind): Promise<void> {
   const ids = user === undefined ? undefined : idsOf(user);
   if (ids !== undefined) chownSync(folder, ids.uid, ids.gid);
   const settings = join(folder, "containers.conf");
-  // Podman raises this limit above the limit of a container without all of root's capabilities.
+  // Podman raises this above the limit of a container without all root capabilities.
   const [, tasks = "unlimited"] =
     /^Max processes +\S+ +(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
   writeFileSync(
@@ -104,13 +104,13 @@ async function tryOne({ name, asUser, script }: Kind): Promise<void> {
     await once(start(process.execPath, own, "inherit"), "exit");
   } finally {
     await endAll(folder);
-    // Containers may have mounted file systems in it.
+    // Containers may leave mounts.
     for (const path of mountsIn(folder).toReversed()) spawnSync("umount", ["-l", path], { stdio: "ignore" });
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Ends the Engine and its processes. The folder's name is in the arguments of all of them; some leave the process group. */
+/** Ends the Engine and its processes, whose arguments contain the folder, even outside the group. */
 async function endAll(folder: string): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     for (const pid of readdirSync("/proc")

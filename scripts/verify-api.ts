@@ -1,5 +1,5 @@
-// Compares one report for each public entry point with `etc/`, so that every change of the surface is visible in review, and counts the
-// exports. `--update` writes the reports. The reports were just extracted (extract-api.ts).
+// Compares each public entry point's report with `etc/`, so that reviews show every change, and counts
+// exports. `--update` writes the reports. Run extract-api.ts first.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { apiFolder, publicEntryPoints, readSurface, type Surface } from "./lib/api-report.ts";
@@ -12,11 +12,9 @@ requireBuilt(apiFolder, "npm run verify:api");
 const reports = join(root, "etc");
 mkdirSync(reports, { recursive: true });
 
-/** Limits the exports of an entry point. */
 const MAX_EXPORTS: Readonly<Record<string, number>> = { "@haft/core": 90, "@haft/tools-fs": 35 };
 
 const written = new Set<string>();
-/** Maps a package to its entry points. */
 const surfaces = new Map<string, Map<string, Surface>>();
 for (const { pkg, entry, name } of publicEntryPoints()) {
   const report = `${name}.api.md`;
@@ -30,10 +28,10 @@ for (const { pkg, entry, name } of publicEntryPoints()) {
 }
 
 for (const entries of surfaces.values()) {
-  // Names that another entry point of the package exports.
+  // Another entry point exports these names.
   const named = new Set([...entries.values()].flatMap(({ exports }) => [...exports]));
   for (const [specifier, { exports, forgotten, extended, undocumented }] of entries) {
-    // It exports all of core, which has a report, and TypeBox, which is bundled with its own comments and names.
+    // It re-exports core, which has a report, and bundled TypeBox, which has other comments and names.
     if (specifier === "@haft/plugin-sdk") continue;
     const nameless = forgotten.filter((name) => !named.has(name));
     const numbers = `${exports.size} exports, ${nameless.length} forgotten, ${undocumented.length} undocumented`;
@@ -41,7 +39,7 @@ for (const entries of surfaces.values()) {
       const most = MAX_EXPORTS[specifier] ?? Infinity;
       expectNone([
         ...(exports.size > most ? [`more than ${most} exports`] : []),
-        // A member's type is visible where it is used. Without this, no report would list the members of an extended type.
+        // A member's type is visible at its use, but an extended type's members are not.
         ...nameless
           .filter((name) => extended.has(name))
           .map((name) => `is extended, but not exported: ${name}`),

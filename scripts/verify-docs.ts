@@ -1,9 +1,9 @@
 import { hostContext } from "@haft/core/internal";
 import { createExecPlugin } from "@haft/tools-exec/plugin";
 import { createFilesPlugin } from "@haft/tools-fs/plugin";
-// Checks the documents. The pages of errors, compatibility and the command match their sources; links resolve; TypeScript examples in
-// documents and docstrings compile. `--update` rewrites the generated pages. With folders of packages (`packages/core`) as arguments, it
-// checks only their docstrings.
+// Checks documents: pages of errors, compatibility and the command match their sources, links resolve, and
+// TypeScript examples compile, also in docstrings. `--update` rewrites generated pages. Package folders
+// (`packages/core`) as arguments limit it to their docstrings.
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "../packages/haft/src/cli/command-line.ts";

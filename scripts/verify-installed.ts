@@ -1,5 +1,5 @@
-// Checks the packages as a user gets them: installed from their tarballs into an empty folder, imported, type-checked and started.
-// verify-package.ts checks each package alone.
+// Checks the packages as installed by users from tarballs: imports, types and starts. verify-package.ts
+// checks each alone.
 import {
   cpSync,
   mkdirSync,
@@ -28,7 +28,7 @@ const scratch = mkdtempSync(join(tmpdir(), "haft-packages-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 const outside = createCleanEnvironment();
 
-// The checks write into it, and some try to change installed files: they get a copy.
+// Some checks try to change installed files, so they use a copy.
 const consumer = join(scratch, "consumer");
 await need("the packages are installed", () => {
   const filter = (path: string) => !path.includes(`/node_modules/${getNodePackage()}`);
@@ -60,7 +60,7 @@ for (const pkg of packages) {
   }
 }
 
-// Installs TypeBox as an author has it who does not get it from a package of Haft.
+// An author may have another TypeBox than Haft's packages.
 const typebox = join(consumer, "node_modules/@sinclair/typebox");
 mkdirSync(dirname(typebox), { recursive: true });
 symlinkSync(realpathSync(join(root, "packages/plugin-sdk/node_modules/@sinclair/typebox")), typebox);
@@ -90,7 +90,7 @@ await check(`${LIBRARY_TYPES.join(" and ")} compile beside the types of Node and
   await run(compiler, ["-p", project]);
 });
 
-// Runs on the oldest Node, alone in a folder with only the packages.
+// Uses the oldest Node, with only the packages.
 const oldest = join(packedFolder(), "node_modules", getNodePackage(), "bin/node");
 // Programs have no entry point.
 for (const { name, folder } of packages.filter((pkg) => entryPoints(pkg).length > 0)) {
@@ -98,10 +98,8 @@ for (const { name, folder } of packages.filter((pkg) => entryPoints(pkg).length 
     const sample = quickStart(readFileSync(join(root, folder, "README.md"), "utf8"));
     if (sample === undefined) throw new Error(`${folder}/README.md has none.`);
     writeFileSync(join(consumer, "sample.ts"), sample);
-    // Runs a plugin in a host.
     const isPlugin = /^export default definePlugin/m.test(sample);
     if (isPlugin) writeFileSync(join(consumer, "host.ts"), PLUGIN_HOST);
-    // Sends a server its first request.
     const input = sample.includes("serveStdio(") ? INITIALIZE : "";
     const shown = await run(oldest, [isPlugin ? "host.ts" : "sample.ts"], {
       cwd: consumer,
@@ -130,7 +128,7 @@ await check("so does that of @haft/tools-fs where pnpm installed it, and its typ
   await run(compiler, ["-p", folder]);
 });
 
-// Without this line a shell would run the file as a shell script.
+// Without it, a shell would run the file as its script.
 await need("commands start with #!/usr/bin/env node", () => {
   const files = packages.flatMap(({ folder, manifest }) =>
     Object.values(manifest.publishConfig?.bin ?? {}).map((path) => join(folder, path)),
@@ -140,14 +138,14 @@ await need("commands start with #!/usr/bin/env node", () => {
   );
 });
 
-/** Returns the source of a file according to the maps of an installed package. */
+/** A file's source in an installed package's maps. */
 function sourceOf(file: string): string {
   const [, name, path] = /\/node_modules\/((?:@haft\/)?[\w-]+)\/(src\/.+)$/.exec(file) ?? [];
   const pkg = packages.find((each) => each.name === name);
   return pkg === undefined ? "" : readFileSync(join(root, pkg.folder, path!), "utf8");
 }
 
-// Nothing reads while it writes, so text beyond the size of the pipe would be lost.
+// Without a reader, text beyond the pipe's size would be lost.
 await check("an uncaught error arrives whole through a pipe", async () => {
   writeFileSync(
     join(consumer, "uncaught.js"),
@@ -173,13 +171,13 @@ await check("an uncaught error arrives whole through a pipe", async () => {
     if (text.length > 3 * LONGEST_LINE) missing.push(`${text.length} characters`);
     if (missing.length > 0) throw new Error(`${missing.join("\n")}\n${text.slice(-2000)}`);
   }
-  // The maps lead to the line that threw.
+  // The maps find the throwing line.
   const [, file = "", line = ""] = /\((?:file:\/\/)?(\/[^()]*\.ts):(\d+):\d+\)/.exec(said[1]!) ?? [];
   const thrower = sourceOf(file).split("\n")[Number(line) - 1] ?? "";
   if (!thrower.includes("new HaftError(")) throw new Error(`${file}:${line} is ${JSON.stringify(thrower)}`);
 });
 
-// Commands start as users start them, but with the repository's Node.
+// Commands start like a user's, with the repository's Node.
 const nodeFolder = join(scratch, "bin");
 mkdirSync(nodeFolder);
 symlinkSync(process.execPath, join(nodeFolder, "node"));
@@ -196,7 +194,7 @@ for (const command of packages.flatMap(({ manifest }) => Object.keys(manifest.bi
   });
 }
 
-// The built wrapper of node:child_process starts the program that prints the version.
+// The wrapped node:child_process starts the program for the version.
 await check("npx haft sandbox doctor knows the version of bubblewrap", async () => {
   const text = await run("npx", ["--no-install", "haft", "sandbox", "doctor"], asUser).catch(
     (error: unknown) => String(error),

@@ -1,4 +1,4 @@
-// Checks the tarball of one package, in its folder: its files, their imports, publint, and how its types resolve (attw).
+// Checks a package's tarball, in its folder: files, imports, publint, and type resolution (attw).
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -18,7 +18,7 @@ const pkg = await need("it is a package that is published", () => {
   return found;
 });
 const { name, manifest } = pkg;
-/** Part of the MIT and the BSD licences. */
+/** A sentence of MIT or BSD. */
 const GRANT = /Permission is hereby granted|Redistribution and use/;
 const tarball = requireTarball(pkg.folder);
 const scratch = mkdtempSync(join(tmpdir(), "haft-package-"));
@@ -81,7 +81,7 @@ await check("what is bundled brings its licence", () => {
 
 await check("what is built has lines", () => {
   const long = paths.flatMap((path) => {
-    // Programs that start often (.cjs) are minified; the readable modules are in the same package.
+    // Often started programs (.cjs) are minified; the same package has readable modules.
     if (!/^dist\/.*\.js$/.test(path)) return [];
     const longest = Math.max(
       ...read(path)
@@ -108,7 +108,7 @@ await check("types resolve (attw)", () =>
 
 await finish();
 
-/** Returns the files of the build that the tarball must contain, relative to its root. */
+/** Build files that the tarball must contain. */
 function built(of: Package): string[] {
   return [...commands(of), ...entryPoints(of).map(({ types }) => types.replace("./", ""))];
 }

@@ -15,7 +15,7 @@ import {
 
 const ROOT = import.meta.dirname;
 
-/** `exec` through the kernel, as a model's call. */
+/** `exec` through the kernel. */
 async function haft(): Promise<{
   run: Run;
   runAll: (command: string, count: number) => Promise<void>;
@@ -52,7 +52,7 @@ async function haft(): Promise<{
   };
 }
 
-/** A bare spawn from Node, which keeps the beginning of the output. */
+/** A bare spawn that stores the start of the output. */
 const bareIn =
   (shell: string): Run =>
   (command) =>
@@ -68,7 +68,7 @@ const bareIn =
     });
 const bare = bareIn("/bin/sh");
 
-/** Milliseconds between the calls of a quick model. */
+/** Milliseconds between a quick model's calls. */
 const PAUSE_MS = 5;
 
 const oneCommand = (name: string, about: string, prepare?: () => void): Case => ({

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OURS, type Case, type Subject, type Suite } from "../suite.ts";
 
-/** Between the calls of a model there is always more: what is looked at after an answer is over by then. */
+/** Calls of models are further apart, so checks after an answer end earlier. */
 const PAUSE_MS = 20;
-/** Each is one call, so that the rounds of both alternate call by call. */
+/** One call each, so that both alternate by call. */
 const ROUNDS = 200;
 const FIRST_ROUNDS = 15;
 
-/** The command `exec` of an open session: contained, or on the host itself with the same policy otherwise. */
+/** `exec` in a session: contained, or on the host with the same policy. */
 async function opened(
   contained: boolean,
   fixtures: string,
@@ -29,7 +29,7 @@ async function opened(
   if (isContained !== contained) throw new Error(reason);
   let calls = 0;
   return {
-    /** From the call to its answer; no two texts are the same. */
+    /** From call to answer; texts are unique. */
     async run(command) {
       const outcome = await session.call({
         name: "exec",

@@ -28,7 +28,7 @@ import { makeFiles, MB } from "../work/files.ts";
 const manyFiles = { files: 100, lines: 200, hunks: 3 };
 const largeFile = { files: 1, lines: (5 * MB) / 64, hunks: 500 };
 
-/** A change in a session, and with what a host may add to it. */
+/** A change in a session, without and with a host's additions. */
 function changes(change: (open: Open) => StartSubject): Record<string, StartSubject> {
   return {
     Haft: change(session),

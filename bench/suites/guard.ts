@@ -9,7 +9,7 @@ const COST: readonly Metric[] = [
   { key: "time", label: "time", unit: "time" },
   { key: "cpu", label: "CPU time", unit: "time" },
 ];
-/** Ticks of the system are coarse, so a sample is of several. */
+/** The system's ticks are coarse, so a sample has several runs. */
 const RUNS = 20;
 const RULES = 'deny: ["exec(rm *)", "write(path:secrets/**)"]\nask: ["exec(git push*)"]\n';
 
@@ -19,11 +19,11 @@ interface Asked {
   rules: boolean;
 }
 
-/** The program that agents' settings start, as they start it but for the shell around it. */
+/** The hook of agents' settings, without the shell. */
 const hook =
   ({ tool, input, rules }: Asked): StartSubject =>
   (folder) => {
-    // What Haft is called by in its path would have a command looked at more closely.
+    // A path named like Haft would need closer inspection.
     const cwd = mkdtempSync(join(tmpdir(), "shop-"));
     const payload = {
       session_id: "s",
@@ -41,7 +41,7 @@ const hook =
       ...(rules ? ["--policy", join(folder, "rules.yaml")] : []),
     ];
     const options = { cwd, input: JSON.stringify(payload), env: environment(folder, `${tool}-${rules}`) };
-    // Rules are read and code is compiled once, for all calls to come.
+    // Rules are read and code is compiled only once.
     programCost(process.execPath, words, { runs: 2, ...options });
     return {
       sample: () => programCost(process.execPath, words, { runs: RUNS, ...options }),

@@ -6,10 +6,10 @@ import { openBrowser, recordCalls, OLD_SESSION, p95 } from "../work/open-page.ts
 const KEYS = 60;
 const MARKS = 40;
 const PAUSE_MS = 50;
-/** A command that writes as fast as it can, and ends with its session. */
+/** Writes at full speed until its session ends. */
 const FLOOD = "yes 'a line that is as long as lines of programs often are, or so'";
 
-/** Milliseconds from what a person does to the end of the next frame, as the page has them. */
+/** Milliseconds from input to the end of the next frame. */
 const WATCH_INPUT = `
 globalThis.delays = [];
 for (const kind of ["keydown", "wheel"])
@@ -19,7 +19,7 @@ for (const kind of ["keydown", "wheel"])
     port2.postMessage(0);
   }), { capture: true, passive: true });`;
 
-/** When each mark was first in the page, by the clock of the machine. */
+/** The machine's time of each mark's first appearance. */
 const WATCH_MARKS = `
 globalThis.seen = {};
 new MutationObserver((changes) => {
@@ -118,7 +118,7 @@ const flooded: StartSubject = async (fixtures) => {
   };
 };
 
-/** @param rules of an edit that is another one each time */
+/** @param rules a different edit each time */
 const tried =
   (rules: (edit: number) => string): StartSubject =>
   async (fixtures) => {

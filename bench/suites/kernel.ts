@@ -9,7 +9,7 @@ const CALLS = 1000;
 const ABOUT_HISTORY = "The number of earlier calls should not matter.";
 const LARGE_CALLS = 100;
 
-/** A session as a host opens it (policy, loop guard, ledger, a listener), with a past. */
+/** A host's session (policy, loop guard, ledger, a listener) with a past. */
 async function calls(
   history: number,
   size: number,
@@ -35,7 +35,6 @@ async function calls(
   };
 }
 
-/** The tool's own function, awaited. */
 function bare<Item>(size: number, make: (call: number) => Item, run: (item: Item) => unknown): TimedSubject {
   const supply = new Supply(size, make);
   return { runs: size, beforeRound: () => supply.refill(), run: () => run(supply.take()) };
@@ -45,7 +44,7 @@ const executeText = (json: string) => execute("", JSON.parse(json) as Arguments)
 const smallText = (call: number) => JSON.stringify(createArguments(call));
 const largeArguments = (call: number) => JSON.parse(largeText(call)) as Arguments;
 
-/** Several sessions, so that their past stays short. */
+/** Several sessions have a short past. */
 async function manySessions(history: number, sessions: number): Promise<TimedSubject> {
   const host = await createHost({ plugins: [noopPlugin], stateDir: false });
   const each = CALLS / sessions;
@@ -67,7 +66,6 @@ async function manySessions(history: number, sessions: number): Promise<TimedSub
   };
 }
 
-/** One session that has been running for long. */
 async function longSession(history: number): Promise<TimedSubject> {
   const host = await createHost({ plugins: [noopPlugin], stateDir: false });
   const session = await host.openSession();

@@ -3,7 +3,7 @@ import type { Case, StartSubject, Suite } from "../suite.ts";
 import { installBuilt } from "../work/install-built.ts";
 import { type McpProgram, McpWork } from "../work/mcp-server.ts";
 
-/** The command as it is installed. Its folder of state is there, so that what Node compiled is kept, as it is for users. */
+/** The installed command, with a state folder for Node's compiled code. */
 const haft = (installed: string): McpProgram => ({
   args: () => [join(installed, "node_modules/haft/dist/cli/main.js"), "serve", "--no-config"],
   read: { name: "read", args: (path, nth) => ({ path, limit: 2_000 + nth }) },

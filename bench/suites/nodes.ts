@@ -28,7 +28,6 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const CALLS = 500;
 const ID = "bench";
 
-/** Calls of one tool in a session, one after the other. */
 async function calls(
   plugin: typeof noopPlugin,
   name: string,

@@ -11,7 +11,6 @@ const BROKEN = [
   "await new Promise(() => {});",
   'import "./gone.js";',
 ];
-/** How many there are, of how many with a factory. */
 const [ALL, WITH_FACTORY] = [50, 15];
 
 const tool = (name: string) => `defineTool({
@@ -36,7 +35,7 @@ async function hostOf(fixtures: string, plugins: string): Promise<Host> {
   });
 }
 
-/** From nothing to the first session, with plugins that are known from a start before. */
+/** From nothing to the first session, with plugins known from an earlier start. */
 async function starting(fixtures: string, plugins: string): Promise<TimedSubject> {
   const start = async () => {
     const host = await hostOf(fixtures, plugins);

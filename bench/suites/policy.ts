@@ -15,7 +15,7 @@ const facts: SessionFacts = {
   sender: { id: "7" },
 };
 
-/** Tools of plugins with ten tools each, and `exec`. */
+/** Plugins with ten tools each, and `exec`. */
 function makeTools(count: number): ToolFacts[] {
   const exec: ToolFacts = {
     id: "haft-exec/exec",
@@ -43,7 +43,7 @@ function makeTools(count: number): ToolFacts[] {
   return [exec, ...others];
 }
 
-/** Rules on tools, plugins, groups and effects; every fifth looks at what a call would do. Spread over all layers. */
+/** Rules in all layers on tools, plugins, groups and effects; every fifth depends on the call. */
 function makeConfig(tools: readonly ToolFacts[], rules = RULES): PolicyConfig {
   const scope = (from: number) => ({
     deny: Array.from({ length: rules / 10 }, (_, index) => selector(from + index, tools)),
@@ -87,7 +87,7 @@ const commands: CallSubjects = {
   },
 };
 
-/** Decisions about one tool after the other, as sessions make them. */
+/** Successive tools, as in sessions. */
 function decisions(config: PolicyConfig, subjects: CallSubjects | undefined, only?: string): StartSubject {
   return () => {
     const tools = makeTools(TOOLS);
@@ -107,7 +107,7 @@ function decisions(config: PolicyConfig, subjects: CallSubjects | undefined, onl
   };
 }
 
-/** The least a decision can be: the answer stands in a table. */
+/** The minimum is a table look-up. */
 function lookUps(): ReturnType<StartSubject> {
   const tools = makeTools(TOOLS);
   const table = new Map(tools.map(({ id }) => [id, { effect: "allow" as const }]));
@@ -121,7 +121,7 @@ function lookUps(): ReturnType<StartSubject> {
   };
 }
 
-/** What a new session sees of its tools, when none like it was there before: every rule is compared with every tool. */
+/** A new kind of session compares every rule with every tool. */
 function composition(count: number): StartSubject {
   return () => {
     const tools = makeTools(count);
@@ -181,7 +181,7 @@ export const suite: Suite = {
   ],
 };
 
-/** The same rules about tools as such; those to ask about are patterns, so that none is denied in the same words. */
+/** The same rules without calls; patterns for approval avoid the words of a denial. */
 function named({ deny = [], ask = [], ...scopes }: PolicyConfig): PolicyConfig {
   const bare = (entry: string) => entry.replace(/\(.*\)$/s, "");
   const each = Object.entries(scopes).map(([part, inner]) => {
@@ -192,7 +192,7 @@ function named({ deny = [], ask = [], ...scopes }: PolicyConfig): PolicyConfig {
   return {
     ...(Object.fromEntries(each) as PolicyConfig),
     deny: [...denied],
-    // Where deny has the tool itself, `tool*` would name nothing else.
+    // `tool*` would name only tools in deny.
     ask: ask.map((entry) => (denied.has(bare(entry)) ? "*" : `${bare(entry)}*`)),
   };
 }

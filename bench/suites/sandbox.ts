@@ -13,7 +13,7 @@ import { createCliExec, createEngineExec, type DockerExec } from "../work/docker
 
 const KILOBYTE = Buffer.alloc(1024, "k");
 const SESSIONS = 100;
-/** Less than any model needs between two calls. */
+/** Shorter than a model's pause. */
 const PAUSE_MS = 100;
 
 const spec = (key: string): SandboxSpec => ({
@@ -33,7 +33,7 @@ async function opened(name: BuiltInBackend): Promise<SandboxWorkspace> {
   return sandbox;
 }
 
-/** The same sandbox, with one operation of it as the subject. */
+/** An operation of the same sandbox. */
 const inside =
   (name: BuiltInBackend, operation: (sandbox: Awaited<ReturnType<typeof opened>>) => Promise<unknown>) =>
   async (): Promise<Subject> => {
@@ -41,7 +41,7 @@ const inside =
     return { run: () => operation(sandbox), close: () => sandbox.close() };
   };
 
-/** The operation by one `docker exec` for each, in a container just like it. */
+/** One `docker exec` per operation, in an equal container. */
 const byDocker =
   (make: (container: string) => DockerExec, operation: (exec: DockerExec) => Promise<unknown>) =>
   async (): Promise<Subject> => {
@@ -51,7 +51,7 @@ const byDocker =
   };
 
 let started = 0;
-/** A command, from the call to its exit code. It is forgotten in the background, as the exec tool does. */
+/** From call to exit code; later forgotten in the background, as by exec. */
 async function runTrue({ processes }: { processes: Processes }): Promise<void> {
   const { id, exitCode } = await processes.start(
     `bench ${++started}`,
@@ -67,14 +67,14 @@ const write: (exec: DockerExec) => Promise<unknown> = (exec) =>
   exec.run(["sh", "-c", "cat > /workspace/new && mv /workspace/new /workspace/file"], KILOBYTE);
 const runTrueByDocker: (exec: DockerExec) => Promise<unknown> = (exec) => exec.run(["sh", "-c", "true"]);
 
-/** As commands of an agent come: with a pause before each, in which the next one is prepared. */
+/** Like an agent: a pause before each command prepares the next. */
 const nowAndThen = (start: () => Promise<Subject>) => async (): Promise<Subject> => ({
   ...(await start()),
   runs: 10,
   before: () => sleep(PAUSE_MS),
 });
 
-/** 95 of 100 reads take no longer, while a command prints as fast as it can. */
+/** The 95th percentile of reads during a flood. */
 const whileFlooded = (name: BuiltInBackend) => async (): Promise<Subject> => {
   const sandbox = await opened(name);
   return {
@@ -96,7 +96,7 @@ const whileFlooded = (name: BuiltInBackend) => async (): Promise<Subject> => {
   };
 };
 
-/** From nothing to the first answer of a sandboxed session's tool. */
+/** From nothing to a sandboxed tool's first answer. */
 const coldStart = (name: BuiltInBackend) => (): Subject => {
   const workspaceDir = mkdtempSync(join(tmpdir(), "haft-bench-"));
   return {
@@ -114,7 +114,7 @@ const coldStart = (name: BuiltInBackend) => (): Subject => {
   };
 };
 
-/** What there is of this process on the machine: nothing of it may stay. */
+/** All objects of this process, which must disappear. */
 async function countAll(backend: SandboxBackend): Promise<Record<string, number>> {
   return {
     sandboxes: (await backend.list()).length,
@@ -132,7 +132,7 @@ function descendants(): number {
       const stat = readFileSync(`/proc/${entry}/stat`, "utf8");
       parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
     } catch {
-      // It has ended meanwhile.
+      // It has ended.
     }
   }
   const isOurs = (pid: number): boolean => {
@@ -144,7 +144,7 @@ function descendants(): number {
   return [...parents.keys()].filter(isOurs).length;
 }
 
-/** Opened four at a time, each with a command, and closed. */
+/** Four sessions at a time, each with a command. */
 const manySessions = (name: BuiltInBackend) => async (): Promise<Subject> => {
   const workspaceDir = mkdtempSync(join(tmpdir(), "haft-bench-"));
   const backend = await loadSandboxBackend(name);

@@ -7,14 +7,14 @@ import { measureWork } from "../work/commands.ts";
 import { noopPlugin, makeCalls } from "../work/noop-tool.ts";
 
 const SESSIONS = 10_000;
-/** One session runs 256 at most. */
+/** A session runs at most 256. */
 const COMMANDS = { sessions: 10, each: 100 };
 const CALLS = 1_000_000;
 const LAST_CALLS = 10_000;
 
 const stall: Metric = { key: "stall", label: "longest stall of the event loop", unit: "time" };
 
-/** Sessions that do nothing, kept open together. */
+/** Idle open sessions. */
 async function manySessions(): Promise<SampledSubject> {
   const host = await createHost({ workspaceDir: import.meta.dirname, stateDir: false });
   await (await host.openSession()).close();
@@ -43,7 +43,7 @@ async function manySessions(): Promise<SampledSubject> {
   };
 }
 
-/** Commands in the background of several sessions, and one more beside them. */
+/** Background commands of several sessions, and one more. */
 function manyCommands(): SampledSubject {
   let made = 0;
   const exec = async (session: Session, command: string, background: boolean) => {
@@ -77,7 +77,6 @@ function manyCommands(): SampledSubject {
   };
 }
 
-/** One session that has been running for very long. */
 async function longHistory(): Promise<SampledSubject> {
   const host = await createHost({ plugins: [noopPlugin], stateDir: false });
   return {

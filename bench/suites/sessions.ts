@@ -42,13 +42,13 @@ async function factoryFor(tools: number): Promise<{ sessions: SessionFactory; op
   };
 }
 
-/** A session of a host that has opened one before. */
+/** A host's later session. */
 async function anotherSession(tools: number): Promise<TimedSubject> {
   const { sessions, options } = await factoryFor(tools);
   return { run: () => sessions.open(options) };
 }
 
-/** Plugins with two tools each: one that is finished, and one that a factory makes for each session. */
+/** Two tools each: one static, and one from a factory per session. */
 function manyPlugins(count: number): Plugin[] {
   return Array.from({ length: count }, (_, index) =>
     definePlugin({
@@ -61,7 +61,7 @@ function manyPlugins(count: number): Plugin[] {
   );
 }
 
-/** A session of the preset host, with its built-in tools, on its files; not the first. */
+/** A later session of the preset host with built-in tools. */
 async function hostSession(plugins: readonly Plugin[] = []): Promise<TimedSubject> {
   const host = await createHost({ workspaceDir: import.meta.dirname, stateDir: false, plugins });
   await (await host.openSession()).close();
@@ -77,7 +77,6 @@ async function hostSession(plugins: readonly Plugin[] = []): Promise<TimedSubjec
   };
 }
 
-/** The first session of a host. */
 function firstSession(tools: number): TimedSubject {
   const plugin = pluginWith(tools);
   let registry: Registry;
@@ -125,7 +124,7 @@ function openingWith(tools: number): Case[] {
   ];
 }
 
-/** Heap a number of open sessions keep, each. */
+/** Heap per open session. */
 function memoryOf(open: () => Promise<Session>): Subject {
   return {
     async sample() {

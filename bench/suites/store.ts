@@ -16,9 +16,9 @@ import { execute } from "../work/noop-tool.ts";
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const CALLS = 1000;
-/** Sessions until the code of all of them is optimised: in 300 ms one that keeps nothing makes 75, and one that records 12. */
+/** Sessions until all code is optimised: 300 ms suffice for 75 without records, but only 12 with records. */
 const WARM_UP_SESSIONS = 60;
-/** Calls of the ledger that is asked, and how many runs they are in. */
+/** Calls in the queried ledger, and their runs. */
 const KEPT = 1_000_000;
 const RUNS = 1000;
 const RESUMED = 10_000;
@@ -58,7 +58,7 @@ function inMemory(): Opened {
   return { ledger, close: () => ledger.close() };
 }
 
-/** A session with all of its calls: its end, too, before which the last ones are written. */
+/** A session with all calls, including its end, which writes the last calls. */
 async function calls(effect: ToolEffect, open?: () => Opened | Promise<Opened>): Promise<TimedSubject> {
   const tool = { name: "look", description: "Does nothing.", parameters: schema as never, effects: [effect] };
   const plugin = definePlugin({ id: "bench", tools: [defineTool({ ...tool, execute })] });
@@ -124,7 +124,7 @@ function aCall(seq: number, at: number): CallRecord {
   };
 }
 
-/** A million calls, the newest at last. */
+/** A million calls, newest last. */
 async function fill(path: string): Promise<void> {
   const store = openSqliteStore({ path, keep: { days: 1e6, bytes: 1e12 } });
   const each = KEPT / RUNS;

@@ -1,6 +1,5 @@
-/** What the kernel is given to do: the same for every implementation. */
+/** The same kernel work for every implementation. */
 
-/** JSON Schema of the tool that does nothing. */
 export const schema = {
   type: "object",
   properties: {
@@ -20,7 +19,7 @@ export interface Arguments {
   content?: string;
 }
 
-/** Arguments of the call with this number: no two are the same, as in a session that makes progress. */
+/** Arguments are unique by number, as in a session with progress. */
 export function createArguments(call: number): Arguments {
   return { path: `src/module-${call % 100}/index.ts`, offset: call + 1, limit: 200 };
 }
@@ -28,14 +27,14 @@ export function createArguments(call: number): Arguments {
 const LINE = 'The quick brown fox jumps over the lazy dog, and "quotes" are escaped.\n';
 const LARGE = LINE.repeat(Math.ceil(100_000 / LINE.length)).slice(0, 100_000);
 
-/** JSON text of arguments of 100 KB: in one piece of memory, as it comes from a model. */
+/** JSON of 100 KB in one piece of memory, as from a model. */
 export function largeText(call: number): string {
   return Buffer.from(JSON.stringify({ path: `src/${call}.ts`, content: `${call}${LARGE}` })).toString(
     "latin1",
   );
 }
 
-/** Calls of one round, made beforehand so that making them is not measured. */
+/** One round's calls, made beforehand. */
 export class Supply<Item> {
   readonly size: number;
   readonly #make: (call: number) => Item;
@@ -58,7 +57,7 @@ export class Supply<Item> {
   }
 }
 
-/** Bytes of memory the program's objects take, once what is not needed is gone. */
+/** Bytes of live objects. */
 export function heapInUse(): number {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();

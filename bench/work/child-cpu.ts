@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Nanoseconds of a tick, as Linux counts them for programs. */
+/** Nanoseconds of a Linux tick. */
 const TICK = 1e7;
 
-/** What a program takes from its start to its end: the median of these runs, and their CPU time as the system counted it for all. */
+/** Median time of complete runs, and the system's CPU time of all. */
 export function programCost(
   program: string,
   words: readonly string[],
@@ -25,7 +25,7 @@ export function programCost(
   return { time, cpu: ((childTicks() - before) * TICK) / runs };
 }
 
-/** Of all programs that this one started and that have ended. */
+/** All ended child programs. */
 function childTicks(): number {
   const stat = readFileSync("/proc/self/stat", "latin1");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { request } from "node:http";
 
-/** One operation by one `docker exec`, as it is done without a program inside. */
+/** One `docker exec` per operation, without a program inside. */
 export interface DockerExec {
-  /** Resolves with what it printed. */
+  /** Resolves with its output. */
   run(argv: readonly string[], input?: Buffer): Promise<Buffer>;
 }
 
-/** The `docker` command: a client process for each operation. */
+/** The `docker` client starts for each operation. */
 export function createCliExec(container: string): DockerExec {
   return {
     run: (argv, input) =>
@@ -26,7 +26,7 @@ export function createCliExec(container: string): DockerExec {
   };
 }
 
-/** The Engine's own interface, without a client: the least that one operation can cost this way. */
+/** The Engine's interface without a client: the minimum cost. */
 export function createEngineExec(container: string): DockerExec {
   const socketPath = (process.env["DOCKER_HOST"] ?? "unix:///var/run/docker.sock").replace(/^unix:\/\//, "");
   const post = (path: string, body: object): Promise<Buffer> =>

@@ -3,7 +3,7 @@ import { definePlugin, type AnyTool, type Plugin } from "@haft/plugin-sdk";
 import { createApplyPatchTool, createEditTool, createReadTool, createWriteTool } from "@haft/tools-fs";
 import { createHostWorkspace } from "@haft/workspace";
 import { createHost, type HostOptions } from "haft";
-// The file tools of Haft, and the bare primitives, at the work of files.ts.
+// Haft's file tools and bare primitives at the work of files.ts.
 import {
   closeSync,
   constants,
@@ -33,17 +33,16 @@ import {
 
 type FileName = keyof typeof FILES;
 
-/** Runs one call and refuses to measure a failure. */
+/** Fails if the call fails. */
 type Caller = (name: string, args: object) => Promise<unknown>;
 
 interface Place {
   folder: string;
   call: Caller;
-  /** So that measuring the same call again is no loop. */
+  /** Repeated measurements are not a loop. */
   forget: () => void;
 }
 
-/** A session as a host opens it. */
 async function openSession(
   folder: string,
   options: Pick<HostOptions, "stateDir" | "plugins"> = {},
@@ -60,7 +59,7 @@ async function openSession(
   };
 }
 
-/** The tools by themselves, without a session. */
+/** Tools without a session. */
 export function openTools(folder: string): Place {
   const workspace = createHostWorkspace({ root: folder });
   const tools: AnyTool[] = [createReadTool(), createWriteTool(), createEditTool(), createApplyPatchTool()];
@@ -87,7 +86,7 @@ export const durable = (folder: string) => {
   return openSession(folder, { plugins: [{ use, replaces: names }] });
 };
 
-/** What the model is sent of images is bounded by its provider; this one takes large ones. */
+/** Providers limit images; this provider accepts large images. */
 export const largeImages = (folder: string) => {
   const tool = createReadTool({ imageLimits: { maxSide: 4000, maxBase64Bytes: 20 * MB } });
   const use: Plugin = { ...definePlugin({ id: "large", tools: [tool] }), replaces: ["read"] };
@@ -96,7 +95,7 @@ export const largeImages = (folder: string) => {
 
 export type Open = (folder: string) => Place | Promise<Place>;
 
-/** A page of a file that has just changed. */
+/** A page of a changed file. */
 export function createReadSubject(open: Open, file: FileName): StartSubject {
   return async (fixtures) => {
     const { call, forget } = await open(fixtures);
@@ -109,7 +108,7 @@ export function createReadSubject(open: Open, file: FileName): StartSubject {
   };
 }
 
-/** The same file again and again; every call asks for another number of lines. */
+/** The same file, with another number of lines each call. */
 export function createSmallReadSubject(open: Open): StartSubject {
   return async (fixtures) => {
     const { call } = await open(fixtures);
@@ -125,7 +124,7 @@ export const PAGES: readonly Metric[] = [
   { key: "memory", label: "memory at its peak", unit: "bytes" },
 ];
 
-/** Two pages in the middle of a file too large to be held. */
+/** Two pages in the middle of a large file. */
 export function createPageSubject(open: Open, file: FileName): StartSubject {
   return async (fixtures) => {
     const { call } = await open(fixtures);
@@ -143,7 +142,7 @@ async function pages(read: (line: number) => unknown, line: number): Promise<Rec
   return { first: first.time, next: next.time, stall, memory: Math.max(first.memory, next.memory) };
 }
 
-/** Reads what stands before the page, in slices, and does not look at it. */
+/** Reads the text before the page in slices, and ignores it. */
 export function createBarePageSubject(file: FileName): StartSubject {
   return (fixtures) => {
     const { name, bytes } = FILES[file];
@@ -220,7 +219,7 @@ export function createPatchSubject(open: Open, size: PatchSize): StartSubject {
   };
 }
 
-/** Replaces a file atomically: written beside it, then renamed. */
+/** Replaces a file atomically by renaming. */
 function replace(path: string, content: string, flush = false): void {
   const file = openSync(`${path}.new`, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC);
   writeFileSync(file, content);
@@ -259,7 +258,7 @@ export const bareEdit =
     };
   };
 
-/** As many replacements as the patch has hunks, without looking for their context. */
+/** Replaces as many texts as the patch has hunks, without their context. */
 export const barePatch =
   (size: PatchSize): StartSubject =>
   (fixtures): TimedSubject => {

@@ -1,4 +1,4 @@
-// What the file tools are given to do: the same for every implementation.
+// The same file tool work for every implementation.
 import {
   closeSync,
   fsyncSync,
@@ -15,7 +15,7 @@ import { crc32, deflateSync } from "node:zlib";
 const KB = 1024;
 export const MB = 1024 * 1024;
 
-/** The files that are only read. */
+/** Read-only files. */
 export const FILES = {
   small: { name: "small.txt", bytes: 2 * KB },
   medium: { name: "medium.txt", bytes: 10 * MB },
@@ -26,19 +26,19 @@ export const FILES = {
 
 const LINE_LENGTH = 64;
 
-/** A line of a source file, without its end; every line of a file is different. */
+/** Unique source lines without line ends. */
 function lineOf(index: number): string {
   return `  const value${index} = compute(${index}, "text of line ${index}");`.padEnd(LINE_LENGTH - 1, " ");
 }
 
-/** Text of about so many bytes, in lines of 64. */
+/** About this many bytes in lines of 64. */
 function textOf(bytes: number): string {
   const lines: string[] = [];
   for (let index = 0; index < bytes / LINE_LENGTH; index++) lines.push(lineOf(index));
   return `${lines.join("\n")}\n`;
 }
 
-/** The line in the middle of a file, counted from 1. */
+/** The middle line, from 1. */
 export function getMiddleLine({ bytes }: { bytes: number }): number {
   return bytes / LINE_LENGTH / 2;
 }
@@ -49,20 +49,20 @@ export function makeFiles(folder: string): void {
   for (const { name, bytes } of [FILES.large, FILES.huge]) {
     const file = openSync(join(folder, name), "w");
     for (let written = 0; written < bytes; written += block.length) writeSync(file, block);
-    // Or the disk would be busy with it while the first cases are measured.
+    // The disk would be busy during the first cases.
     fsyncSync(file);
     closeSync(file);
   }
   writeFileSync(join(folder, FILES.image.name), noisyPng(1900, 1840));
 }
 
-/** Makes a file look changed, so that nothing remembered of it holds. */
+/** Makes a file look changed, to invalidate caches. */
 export function touch(path: string): void {
   const now = Date.now() / 1000;
   utimesSync(path, now, now);
 }
 
-/** A picture that cannot be compressed: three bytes for each point. */
+/** An incompressible image: three bytes per point. */
 function noisyPng(width: number, height: number): Buffer {
   const rows = Buffer.alloc(height * (1 + width * 3));
   let state = 1;
@@ -91,23 +91,22 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** A folder for one implementation to change things in. */
 export function createWorkFolder(fixtures: string): string {
   return mkdtempSync(join(fixtures, "work-"));
 }
 
-/** 1 KB that is different each time. */
+/** A different kilobyte each time. */
 export function createContent(turn: number): string {
   return `${turn}\n${textOf(KB)}`.slice(0, KB);
 }
 
-/** 10 MB that are different each time. */
+/** Different 10 MB each time. */
 export function largeContents(): (turn: number) => string {
   const text = textOf(10 * MB);
   return (turn) => `${turn}\n${text}`.slice(0, 10 * MB);
 }
 
-/** Replaces one line in the middle of a file, differently each time. */
+/** Replaces a middle line, differently each time. */
 export class EditWork {
   readonly path: string;
   #turn = 0;
@@ -130,13 +129,11 @@ function changing(turn: number): string {
 
 export interface PatchSize {
   files: number;
-  /** Of each file. */
   lines: number;
-  /** In each file. */
   hunks: number;
 }
 
-/** Files and the patch that changes some lines of each, forth and back. */
+/** Files and patches that change lines back and forth. */
 export class PatchWork {
   readonly paths: readonly string[];
   readonly #hunks: number;
@@ -151,7 +148,6 @@ export class PatchWork {
     for (const path of this.paths) writeFileSync(join(folder, path), textOf(lines * LINE_LENGTH));
   }
 
-  /** The changes of one file, without headers. */
   nextDiff(): string {
     const [from, to] = this.#turn++ % 2 === 0 ? ["", " // changed"] : [" // changed", ""];
     const out: string[] = [];
@@ -177,7 +173,7 @@ export class PatchWork {
   }
 }
 
-/** What one operation takes: its time, the longest time nothing else could run, memory at its peak. */
+/** An operation's time, longest stall, and peak memory. */
 export async function observe(run: () => unknown): Promise<{ time: number; stall: number; memory: number }> {
   const beat = 1;
   let last = performance.now();

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCleanEnvironment, pnpm, publicPackages, run } from "../../scripts/lib/workspace.ts";
 
-/** Builds and packs the packages, and installs the tarballs as a user does. */
+/** Builds, packs and installs the packages like a user. */
 export async function installBuilt(folder: string): Promise<void> {
   await pnpm("exec", "turbo", "run", "build", "--output-logs=errors-only");
   const filters = publicPackages().map(({ name }) => `--filter=${name}`);

@@ -2,9 +2,9 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { run } from "../../scripts/lib/workspace.ts";
 
-/** What a new process pays for importing modules, resolved from a folder with `node_modules`. */
+/** A new process's cost of importing modules, resolved from a folder with `node_modules`. */
 export async function importCost(folder: string, specifier: string): Promise<Record<string, number>> {
-  // The first import() of a process costs extra, whatever it imports.
+  // A process's first import() costs extra.
   const code = `
     await import("data:text/javascript,");
     const memory = process.memoryUsage.rss();
@@ -19,7 +19,7 @@ export async function importCost(folder: string, specifier: string): Promise<Rec
   return JSON.parse(answer) as Record<string, number>;
 }
 
-/** A whole process of Node: a file of an installed package, or nothing at all. */
+/** A Node process: an installed file, or nothing. */
 export async function processCost(folder: string, args: readonly string[]): Promise<{ time: number }> {
   const start = performance.now();
   await run(process.execPath, [...args], { cwd: folder });
@@ -32,7 +32,7 @@ interface Manifest {
   peerDependencies?: Record<string, string>;
 }
 
-/** What an installed package and all it depends on take on the disk. */
+/** Disk use of an installed package with dependencies. */
 export function installedSize(
   folder: string,
   name: string,
@@ -56,7 +56,7 @@ export function installedSize(
   return { bytes, packages: found.size };
 }
 
-/** As Node looks for it: in the `node_modules` of each folder upwards. */
+/** Like Node, in each parent's `node_modules`. */
 function findPackage(from: string, name: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const at = join(folder, "node_modules", name);
@@ -65,7 +65,7 @@ function findPackage(from: string, name: string): string | undefined {
   }
 }
 
-/** Bytes of a package's own files, without the packages inside of it. */
+/** Bytes of a package without inner packages. */
 function sizeOf(folder: string): number {
   let bytes = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -4,15 +4,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What a server is called with, where servers differ. */
+/** A server's specific arguments. */
 export interface McpProgram {
-  /** Words behind `node`. @param folder the one it works in */
+  /** Words after `node`. @param folder its working folder */
   args(folder: string): string[];
-  /** Variables beside those of the benchmark. @param state a folder of its own, for what it keeps */
+  /** Additional variables. @param state its own folder */
   env?(state: string): Readonly<Record<string, string>>;
   /** Reads of a round. Default: 500. */
   reads?: number;
-  /** @param nth of the process: who makes the same call all the time is stopped by some */
+  /** @param nth of the process: some servers stop repeated calls */
   read: { name: string; args(path: string, nth: number): object };
   edit: { name: string; args(path: string, oldText: string, newText: string): object };
 }
@@ -30,14 +30,13 @@ interface Answer {
   bytes: number;
 }
 
-/** A tool as a client is told of it. */
 interface Definition {
   name: string;
   description?: string;
   inputSchema: object;
 }
 
-/** A server that was started, and a client of it that adds as little as can be. */
+/** A server with a minimal client. */
 class Running {
   readonly child: ChildProcess;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
@@ -89,7 +88,6 @@ class Running {
   }
 }
 
-/** One server in a folder of its own. */
 export class McpWork {
   readonly #program: McpProgram;
   readonly #folder = mkdtempSync(join(tmpdir(), "haft-bench-mcp-"));
@@ -104,7 +102,7 @@ export class McpWork {
     writeFileSync(this.#path(LARGE), LINE.repeat(Math.ceil(LARGE_BYTES / LINE.length)));
   }
 
-  /** From the start of a process to its first list of tools, and the memory it then has. */
+  /** Time from start to the first tool list, and memory. */
   async start(): Promise<{ time: number; memory: number }> {
     const begun = performance.now();
     const running = this.#start();
@@ -116,7 +114,7 @@ export class McpWork {
     return { time, memory: Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * 1024 };
   }
 
-  /** Its tools: what of them every turn of a model has, as characters / 4, and the whole answer. */
+  /** Tool tokens of each turn (characters / 4), and the whole answer. */
   async tools(): Promise<{ tools: number; tokens: number; bytes: number }> {
     const running = await this.#ready();
     const { result, bytes } = checked(await running.request("tools/list"));
@@ -126,7 +124,6 @@ export class McpWork {
     return { tools: tools.length, tokens: Math.round(characters / 4), bytes };
   }
 
-  /** Reads of a small file, one after the other. */
   async reads(): Promise<{ p50: number; p99: number }> {
     const running = await this.#ready();
     const { read: tool, reads = READS } = this.#program;
@@ -140,7 +137,7 @@ export class McpWork {
     return { p50: sorted[Math.floor(reads / 2)]!, p99: sorted[Math.floor(reads * 0.99)]! };
   }
 
-  /** A file of ten megabytes, and what of it is sent. */
+  /** Reads ten megabytes, and counts the sent bytes. */
   async large(): Promise<{ time: number; bytes: number }> {
     const running = await this.#ready();
     const { read: tool } = this.#program;
@@ -149,12 +146,12 @@ export class McpWork {
     return { time: (performance.now() - begun) * 1e6, bytes };
   }
 
-  /** Edits of ten lines of one file, all at once: how many say that they are done, and how many are. */
+  /** Ten parallel edits of one file: reported and real successes. */
   async edits(): Promise<{ reported: number; applied: number }> {
     const running = await this.#ready();
     const { edit: tool } = this.#program;
     const path = this.#path("edited.txt");
-    // Others in each round: whoever makes the same calls all the time is stopped.
+    // Some servers stop repeated calls.
     const round = this.#rounds++;
     const numbers = Array.from({ length: EDITS }, (_, at) => `${round}.${at}`);
     writeFileSync(path, numbers.map((at) => `before ${at};\n`).join(""));

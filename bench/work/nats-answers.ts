@@ -1,5 +1,5 @@
-// What answers over a NATS server, in a process of its own: `bare` gives back what it gets, `node` is a node.
-// Arguments: server, which of both, seed of the node, id of its host.
+// Answers over a NATS server in its own process: `bare` echoes, `node` is a node. Arguments: server, kind,
+// seed of the node, id of its host.
 import {
   createIdentity,
   createNode,
@@ -13,7 +13,6 @@ import { connect } from "@nats-io/transport-node";
 import { schema } from "./calls.ts";
 import { execute } from "./noop-tool.ts";
 
-/** The command of the node that does nothing. */
 export const noopCommand = defineNodeCommand({
   name: "bench.look",
   description: "Does nothing.",

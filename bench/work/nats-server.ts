@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A NATS server of its own, which keeps in a temporary folder what it is given. */
+/** A private NATS server with a temporary folder. */
 export async function startNatsServer(): Promise<{ url: string; stop: () => void }> {
   const folder = mkdtempSync(join(tmpdir(), "haft-bench-nats-"));
   const file = join(folder, "server.conf");

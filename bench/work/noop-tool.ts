@@ -2,10 +2,8 @@ import type { Session } from "@haft/core/kernel";
 import { definePlugin, defineTool, text, type Plugin } from "@haft/plugin-sdk";
 import { createArguments, schema } from "./calls.ts";
 
-/** What the tool that does nothing does. */
 export const execute = async (_id: string, _args: unknown) => ({ content: [text("ok")], details: {} });
 
-/** The tool that does nothing, as a plugin. */
 export const noopPlugin: Plugin = definePlugin({
   id: "bench",
   tools: [
@@ -20,10 +18,10 @@ export const noopPlugin: Plugin = definePlugin({
   ],
 });
 
-/** No call of the past is one of those that are measured. */
+/** Past calls differ from measured calls. */
 const PAST = 1e9;
 
-/** Gives a session a past of calls, from one number to another. */
+/** Gives a session past calls, from one number to another. */
 export async function makeCalls(session: Session, count: number, from = 0): Promise<void> {
   for (let call = PAST + from; call < PAST + from + count; call++) {
     const outcome = await session.call({ name: "look", arguments: createArguments(call) });

@@ -7,14 +7,14 @@ import { buildPage } from "../../test/support/built-page.ts";
 import { startChromium } from "../../test/support/chromium.ts";
 import { noopPlugin, makeCalls } from "./noop-tool.ts";
 
-/** Calls of the session that was there before. */
+/** Calls of the earlier session. */
 const CALLS = 100_000;
 export const OLD_SESSION = "long-ago";
 
-/** A host whose calls are kept, with its page. */
+/** A host with records and a page. */
 interface HostWithPage {
   host: Host;
-  /** Of the page, with the token that decides. */
+  /** The page's deciding URL. */
   url: string;
   close: () => Promise<void>;
 }
@@ -41,7 +41,7 @@ async function hostWithPage(fixtures: string): Promise<HostWithPage> {
   return { host, url: served.url, close };
 }
 
-/** Leaves a session of a hundred thousand calls in the ledger, and builds the page where it is not built. */
+/** Records a session of a hundred thousand calls, and builds a missing page. */
 export async function recordCalls(fixtures: string): Promise<void> {
   await buildPage();
   const { host, close } = await hostWithPage(fixtures);
@@ -50,7 +50,7 @@ export async function recordCalls(fixtures: string): Promise<void> {
   await close();
 }
 
-/** A browser beside a host; what is opened in it has a profile of its own each time. */
+/** Each page in the browser has a new profile. */
 export async function openBrowser(fixtures: string): Promise<{
   place: HostWithPage;
   open: () => Promise<Page>;
@@ -74,7 +74,6 @@ export async function openBrowser(fixtures: string): Promise<{
   };
 }
 
-/** What of the values is not passed by more than one in twenty. */
 export function p95(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.95)] ?? Number.NaN;
 }

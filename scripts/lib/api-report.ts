@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { entryPoints, publicPackages, root, type EntryPoint, type Package } from "./workspace.ts";
 
-/** Where extract-api.ts puts a report (`NAME.api.md`) and a model (`NAME.api.json`) of each public entry point. */
+/** Contains a report (`NAME.api.md`) and a model (`NAME.api.json`) of each public entry point. */
 export const apiFolder: string = join(root, ".haft/api");
 
-/** Lists the entry points that users may import, and the names of their reports: `core.kernel`. */
+/** Lists public entry points and the names of their reports: `core.kernel`. */
 export function publicEntryPoints(): { pkg: Package; entry: EntryPoint; name: string }[] {
   return publicPackages().flatMap((pkg) =>
     entryPoints(pkg)
-      // The others are for sibling packages, and may change at any time.
+      // Sibling packages use the others, which may change at any time.
       .filter(({ specifier }) => !specifier.includes("/internal"))
       .map((entry) => ({
         pkg,
@@ -18,19 +18,17 @@ export function publicEntryPoints(): { pkg: Package; entry: EntryPoint; name: st
   );
 }
 
-/** Contains the public surface of one report. */
+/** The public surface of one report. */
 export interface Surface {
-  /** Exported names. */
   exports: Set<string>;
-  /** Types that are part of it and have no name outside. */
+  /** Surface types without a public name. */
   forgotten: string[];
-  /** Contains the names in the `extends` clauses of the exports. */
+  /** Names in the exports' `extends` clauses. */
   extended: Set<string>;
-  /** Exports and members without a comment: their first lines. */
+  /** First lines of exports and members without a comment. */
   undocumented: string[];
 }
 
-/** Reads a report (`etc/*.api.md`). */
 export function readSurface(report: string): Surface {
   const lines = report.split(/\r?\n/);
   const declared = lines.flatMap(

@@ -9,19 +9,19 @@ import { fuzz } from "../../packages/tools-fs/test/fuzz/patch-fuzz.ts";
 import { OPERATIONS, race } from "../../packages/workspace/test/race/boundary-race.ts";
 
 export interface Campaign {
-  /** States the property of a passed campaign in one line. */
+  /** States a passed campaign's property in one line. */
   shows: string;
-  /** How many seeds a round takes, from the one it is given on; one by default. */
+  /** The number of consecutive seeds in a round; default 1. */
   seeds?: number;
-  /** @throws When something does not hold */
+  /** @throws if a property fails */
   round: (seed: number) => Promise<void>;
 }
 
-/** Limits the cases of a round, so that the time is checked about every minute. */
+/** Limits a round's cases, so that the time is checked about every minute. */
 const RACES = 5_000;
 const PATCHES = 50_000;
 const FLEETS = 1_000;
-/** Of twenty nodes and 2,000 sessions. */
+/** Fleets of twenty nodes and 2,000 sessions. */
 const LARGE_FLEETS = 5;
 
 export const campaigns: Readonly<Record<string, Campaign>> = {
@@ -68,12 +68,12 @@ async function raceAll(): Promise<void> {
     );
   };
   for (const operation of OPERATIONS) await report(operation, false);
-  // The control: the same race against check-then-use.
+  // The control uses check-then-use.
   for (const operation of ["read", "write"]) await report(operation, true);
   if (escapes > 0) throw new Error(`${escapes} ESCAPES`);
 }
 
-/** Ten rounds are 20,000 races, 200 kills, and 200 times that the user takes the cover off the settings of git. */
+/** Ten rounds have 20,000 races, 200 kills, and 200 times that the user unmasks git's settings. */
 async function contain(seed: number): Promise<void> {
   console.log(JSON.stringify(await raceContained(2_000, seed)));
   console.log(JSON.stringify(await hitWindows(20)));
@@ -85,7 +85,7 @@ async function contain(seed: number): Promise<void> {
   console.log(JSON.stringify(await killHosts(20, random)));
 }
 
-/** Streams a gigabyte, with a limit of two gigabytes. */
+/** Streams a gigabyte under a limit of two. */
 async function streamGigabyte(): Promise<void> {
   const end = await streamOutput(1024 ** 3, 15_000);
   console.log(JSON.stringify(end));
@@ -93,13 +93,12 @@ async function streamGigabyte(): Promise<void> {
   if (end.mostMb > 400) throw new Error(`THE HOST USED ${end.mostMb} MIB`);
 }
 
-/** 200 kills. */
 async function crash(seed: number): Promise<void> {
   for (const [what, times] of Object.entries(await crashRounds(200, seed)))
     console.log(`${what.padEnd(30)} ${String(times).padStart(5)}`);
 }
 
-/** One share for each processor. Prints the trace of the first seed that failed. */
+/** Runs a share on each processor, and prints the first failed seed's trace. */
 async function playFleet(seed: number): Promise<void> {
   const shares = availableParallelism();
   const shareOf = (all: number, at: number) =>
@@ -134,4 +133,4 @@ async function fuzzPatches(seed: number): Promise<void> {
     console.log(`${what.padEnd(44)} ${String(times).padStart(7)}`);
 }
 
-/** A hundred rounds are 100,000 items. Seeds lie apart, so that each round has items of its own. */
+/** A hundred rounds have 100,000 items; distant seeds give each round different items. */

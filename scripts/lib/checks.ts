@@ -1,6 +1,6 @@
 let failures = 0;
 
-/** Runs a check and prints one line for it. An error counts as a failure and is printed. */
+/** Runs a check, and prints one line; an error is a failure. */
 export async function check<T>(title: string, body: () => T | Promise<T>): Promise<T | undefined> {
   const start = performance.now();
   const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
@@ -16,7 +16,7 @@ export async function check<T>(title: string, body: () => T | Promise<T>): Promi
   }
 }
 
-/** Runs a check like {@link check}, and ends the process if it fails. */
+/** Like {@link check}, but ends the process on failure. */
 export async function need<T>(title: string, body: () => T | Promise<T>): Promise<T> {
   const before = failures;
   const result = await check(title, body);
@@ -24,18 +24,18 @@ export async function need<T>(title: string, body: () => T | Promise<T>): Promis
   return result as T;
 }
 
-/** Throws an error with one line for each finding, if there is a finding. */
+/** Throws with one line per finding. */
 export function expectNone(findings: readonly string[]): void {
   if (findings.length > 0) throw new Error(findings.join("\n"));
 }
 
-/** Ends the process: 1 when any check failed. */
+/** Ends the process with 1 if a check failed. */
 export function finish(): Promise<never> {
   if (failures > 0) console.log(`\n${failures} ${failures === 1 ? "check" : "checks"} failed.`);
   return exit(failures > 0 ? 1 : 0);
 }
 
-/** When all is written: a pipe takes 64 KiB at a time. */
+/** Waits for output: a pipe takes 64 KiB at a time. */
 function exit(code: number): Promise<never> {
   return new Promise(() => process.stdout.write("", () => process.exit(code)));
 }

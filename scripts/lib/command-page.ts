@@ -1,18 +1,15 @@
 import { collectNames, type Names, type Shape, shapeText } from "../../packages/haft/test/cli/json/shape.ts";
 
-/** A command, as far as the page shows it. */
 interface PageCommand {
   name: string;
   help: string;
 }
 
-/** Contains the output shapes of commands. */
 interface Printed {
-  /** By the line that prints them. */
+  /** By their printing line. */
   shapes: Readonly<Record<string, Shape>>;
   names: Names;
   errorShape: Shape;
-  /** A part of several help texts. */
   sessionOptions: string;
 }
 
@@ -35,7 +32,7 @@ const HEAD = `<!-- Made by "npm run verify:docs -- --update" from the help of ea
 const ERROR_NOTE = `\`error\` is a code of [the table of errors](errors.md), or \`USAGE\` for a wrong command line. \`haft run --json\` prints only answers.
 `;
 
-/** Formats the page of all commands: their help, and the shapes of their output for programs. */
+/** Formats all commands: help and output shapes for programs. */
 export function formatCommandPage(
   commands: readonly PageCommand[],
   { shapes, names, errorShape, sessionOptions }: Printed,
@@ -43,7 +40,7 @@ export function formatCommandPage(
   const shapesOf = (name: string) =>
     Object.entries(shapes).filter(([line]) => line === name || line.startsWith(`${name} `));
   const sections = commands.map(({ name, help }) => {
-    // They are the same everywhere, and long.
+    // All commands share these long options.
     const text = help.replace(sessionOptions, "Session options: see below.");
     const title = `## haft ${name}\n\n\`\`\`text\n${text}\n\`\`\`\n`;
     const printed = shapesOf(name).map(([line, shape]) => {

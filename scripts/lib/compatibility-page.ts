@@ -14,7 +14,7 @@ not do what the row says, that test fails.
 Codex in how a patch is placed are a matter of single lines and not listed here.
 `;
 
-/** The page of what Haft does in another way, made from the tests that show it. */
+/** Formats Haft's differences from the tests that show them. */
 export function formatCompatibilityPage(differences: Differences): string {
   const sections = Object.entries(differences).map(([topic, { file, rows }]) => {
     const test = `[test](../../test/compatibility/${file})`;

@@ -6,10 +6,10 @@ import { entryPoints, createCleanEnvironment, run, type Package } from "./worksp
 
 export type Manager = "npm" | "pnpm";
 
-/** Plugin authors add TypeBox; its types are compared with the types of the packages. */
+/** Plugin authors add TypeBox, whose types must match the packages' types. */
 const TYPEBOX = "@sinclair/typebox@0.34";
 
-/** Installs all packages from their tarballs into a new folder, as a project that uses each of them. */
+/** Installs all tarballs into a new project. */
 export async function installPackages(
   manager: Manager,
   folder: string,
@@ -22,7 +22,7 @@ export async function installPackages(
   if (manager === "npm") {
     await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...files, TYPEBOX], options);
   } else {
-    // Their versions are in no registry yet.
+    // No registry has their versions.
     const overrides = Object.fromEntries([...tarballs].map(([name, file]) => [name, `file:${file}`]));
     writeFileSync(join(folder, "pnpm-workspace.yaml"), JSON.stringify({ overrides }));
     const wanted = [...files.map((file) => `file:${file}`), TYPEBOX];
@@ -31,7 +31,7 @@ export async function installPackages(
   secondCopies(folder);
 }
 
-/** Installs a third-party package with a second copy of core and SDK, as different versions do. */
+/** A third-party package with other versions brings second copies of core and SDK. */
 function secondCopies(folder: string): void {
   const plugin = join(folder, "node_modules/somebody");
   for (const name of ["@haft/core", "@haft/plugin-sdk"]) {
@@ -46,9 +46,9 @@ function secondCopies(folder: string): void {
   writeFileSync(join(plugin, "index.js"), PLUGIN("import"));
 }
 
-/** A program that is written into a project and started there. */
+/** A program to write and start in a project. */
 interface Program {
-  /** Answers the file's name. */
+  /** Returns the file's name. */
   write: (folder: string) => string;
   says: string;
 }
@@ -56,7 +56,7 @@ interface Program {
 const specifiersOf = (packages: readonly Package[]): string[] =>
   packages.flatMap(entryPoints).map(({ specifier }) => specifier);
 
-/** Programs of users, each of which says something when all is well. */
+/** Users' programs, which print a text on success. */
 export function PROGRAMS(packages: readonly Package[]): Record<string, Program> {
   const specifiers = JSON.stringify(specifiersOf(packages));
   const program = (name: string, says: string, text: string): Program => ({
@@ -122,7 +122,7 @@ const greet = defineTool({
 ${way === "import" ? "export default" : "module.exports ="} definePlugin({ id: "greeter", tools: [greet] });
 `;
 
-/** Checks that this copy recognises an error of the other copy. */
+/** Recognizes the other copy's error. */
 const HOST = (
   way: Way,
 ): string => `${take(way, "createHost", "haft")}${take(way, "contentToText", "@haft/core")}
@@ -136,12 +136,12 @@ const HOST = (
 })();
 `;
 
-/** A way of compiling a program of every entry point, and a plugin. */
+/** Compiles a program of every entry point, and a plugin. */
 interface CompileSetup {
   title: string;
-  /** Which compilers know it. */
+  /** Returns whether a compiler supports it. */
   knownTo: (version: string) => boolean;
-  /** Answers the project file. */
+  /** Returns the project file. */
   write: (folder: string, version: string) => string;
 }
 
@@ -152,18 +152,18 @@ const STRICT = {
   declaration: true,
   target: "es2023",
   lib: ["es2023"],
-  // Without the types of Node and all others.
+  // Excludes all types, including Node's.
   types: [],
 };
 
-/** TypeScript before 5.8 does not let a CommonJS module require an ES module. */
+/** TypeScript 5.8 first lets CommonJS require ES modules. */
 const requiresModules = (version: string): boolean => {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major > 5 || minor >= 8;
 };
 
 export function compileSetups(packages: readonly Package[]): CompileSetup[] {
-  // The types of the libraries behind these entry points do not compile in strict mode.
+  // These libraries' types do not compile in strict mode.
   const specifiers = specifiersOf(packages).filter((name) => !LIBRARY_TYPES.includes(name));
   const main = everyImport(specifiers);
   const required = specifiers

@@ -2,15 +2,13 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { root } from "./workspace.ts";
 
-/** How a user compiles. */
 export interface ConsumerSetup {
   title: string;
-  /** The compiler's program. */
   compiler: string;
   options: Record<string, unknown>;
 }
 
-/** The oldest TypeScript that the types are made for. */
+/** The oldest supported TypeScript. */
 const OLDEST_TYPESCRIPT = "5.6";
 
 const strict = {
@@ -43,17 +41,17 @@ export function consumerSetups(): ConsumerSetup[] {
 }
 
 /**
- * Lists entry points with types of a library that needs the types of Node or of browsers, or is not strict. They compile with these types,
- * and without checks of the library.
+ * Lists entry points whose library types need Node's or browsers' types, or are not strict. They compile with
+ * these types but without library checks.
  */
 export const LIBRARY_TYPES: readonly string[] = ["@haft/chat", "@haft/otel"];
 
-/** A program of every entry point. */
+/** Imports every entry point. */
 export function everyImport(specifiers: readonly string[]): string {
   return specifiers.map((specifier, i) => `import * as m${i} from "${specifier}";\nvoid m${i};\n`).join("");
 }
 
-/** Uses a compiler that another tool installed. */
+/** Another tool installed this compiler. */
 function oldestCompiler(): string {
   const tool = createRequire(join(root, "package.json")).resolve("@arethetypeswrong/cli/package.json");
   const manifest = createRequire(createRequire(tool).resolve("@arethetypeswrong/core")).resolve(
@@ -69,8 +67,8 @@ function oldestCompiler(): string {
 }
 
 /**
- * A plugin with the user's copy of TypeBox: `execute` infers its parameters from either copy. Declarations are emitted, so every type needs
- * a name.
+ * A plugin with the user's TypeBox: `execute` infers its parameters from either copy. Emitted declarations
+ * need names of all types.
  */
 export const TWO_COPIES = `
 import { defineTool, text, Type as Ours } from "@haft/plugin-sdk";

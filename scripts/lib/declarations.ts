@@ -4,20 +4,15 @@ import { importedPackages, importedSpecifiers } from "./imported-packages.ts";
 import { removeNodeTypes } from "./remove-node-types.ts";
 
 interface Bundle {
-  /** Declarations of the entry points, absolute. */
+  /** Absolute paths of the entry points' declarations. */
   entries: readonly string[];
-  /** The package's folder, absolute; its declarations are in `dist`. */
+  /** The package's absolute folder, with declarations in `dist`. */
   folder: string;
-  /** Packages that go into the bundle. */
   bundled: readonly string[];
-  /** Text before the declarations. */
   licences: string;
 }
 
-/**
- * Bundles the declarations of `tsc` for a package: without files that no entry point reaches, with the declarations of bundled packages,
- * and without Node's types.
- */
+/** Bundles a package's `tsc` declarations: only reachable files, with bundled packages, without Node's types. */
 export async function bundleDeclarations({ entries, folder, bundled, licences }: Bundle): Promise<void> {
   const reached = new Set(entries);
   for (const path of reached) {
@@ -42,9 +37,9 @@ function declarationOf(specifier: string): string {
   return specifier.replace(/\.[jt]s$/, ".d.ts");
 }
 
-/** @throws the problems of the declarations */
+/** @throws the declarations' problems */
 async function rollUp(path: string, folder: string, bundledPackages: readonly string[]): Promise<void> {
-  // It brings a compiler of its own, which takes seconds to load.
+  // Its own compiler takes seconds to load.
   const { Extractor, ExtractorConfig, ExtractorLogLevel, ExtractorMessageCategory } =
     await import("@microsoft/api-extractor");
   const compilerOptions = {

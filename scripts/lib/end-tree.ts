@@ -2,17 +2,17 @@ import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Marks the environment of a program and its child processes. */
+/** Marks the environment of a program and its children. */
 export const TREE_VARIABLE = "HAFT_SCRIPT_TREE";
 
-/** Milliseconds that its output may stay open once all of it was ended. */
+/** Milliseconds for output to close after the end. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Ends a program with its own process group and all its child processes, and waits for a limited time until its output is closed.
+ * Ends a program's process group and children, and waits briefly for its output to close.
  *
- * @param mark value of {@link TREE_VARIABLE} in its environment; without it, processes outside the group are not found
- * @returns a sentence about a problem
+ * @param mark value of {@link TREE_VARIABLE}; without it, processes outside the group are not found
+ * @returns a problem's sentence
  */
 export async function endTree(child: ChildProcess, mark?: string): Promise<string | undefined> {
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
@@ -22,7 +22,7 @@ export async function endTree(child: ChildProcess, mark?: string): Promise<strin
   left.forEach(kill);
   for (const until = Date.now() + PATIENCE_MS; !isClosed() && Date.now() < until;) await sleep(20);
   const isHeld = !isClosed();
-  // The remaining writers lose their reader.
+  // Remaining writers lose their reader.
   for (const stream of streams) stream.destroy();
   const name = child.spawnargs.join(" ");
   if (isHeld)
@@ -38,13 +38,12 @@ function kill(pid: number): void {
   }
 }
 
-/** Returns processes in `/proc` with the mark, except those of the group, which ended already. */
+/** Finds marked processes in `/proc`, except the group, which ended already. */
 function marked(mark: string, group: number | undefined): number[] {
   return readdirSync("/proc")
     .map(Number)
     .filter((pid) => {
       try {
-        // Ended processes have an empty environment.
         const environment = pid > 1 ? readFileSync(`/proc/${pid}/environ`, "latin1") : "";
         return environment.includes(`${TREE_VARIABLE}=${mark}\0`) && groupOf(pid) !== group;
       } catch {

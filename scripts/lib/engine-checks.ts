@@ -17,7 +17,7 @@ import { runAttempt, runInWorkspace } from "../../packages/sandbox/test/escapes/
 import { UNENFORCED_ATTEMPTS } from "../../packages/sandbox/test/escapes/unenforced-attempts.ts";
 import { root } from "./workspace.ts";
 
-/** Contains the result of one check; `failed` describes the failure. */
+/** `failed` describes the failure. */
 export interface EngineCheck {
   name: string;
   message: string;
@@ -27,7 +27,7 @@ export interface EngineCheck {
 type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 const GONE_MS = 15_000;
 
-/** Everything that is tried with the Engine at a socket, one after the other. */
+/** Runs all checks of the Engine at a socket. */
 export async function checkEngine(socketPath: string): Promise<EngineCheck[]> {
   const backend = createDockerBackend({ socketPath });
   const folder = mkdtempSync(join(tmpdir(), "haft-engine-"));
@@ -178,7 +178,7 @@ const checks: Record<string, (place: Place) => Promise<string>> = {
     const deadline = performance.now() + GONE_MS;
     const engine = new Engine(socketPath);
     try {
-      // Not through the backend, which would remove it: the sandbox must end alone.
+      // The backend would remove it, but the sandbox must end alone.
       for (;;) {
         const all = await engine.call<{ Labels: Record<string, string> }[]>("GET", "/containers/json?all=1");
         if (!all.some(({ Labels }) => Labels["haft"] === "1")) return "the container goes by itself";
@@ -194,7 +194,7 @@ const checks: Record<string, (place: Place) => Promise<string>> = {
   },
 };
 
-/** Every attempt of the table on a sandbox of its own. */
+/** Each attempt of the table uses a new sandbox. */
 async function tried(backend: SandboxBackend): Promise<string> {
   const escaped: string[] = [];
   let [kept, untested] = [0, 0];

@@ -1,6 +1,6 @@
 /**
- * Uses `core`, `policy`, `commands` and `plugin-sdk` as a host does: a plugin of the SDK, offered and called in a session whose policy
- * checks a command line. Prints the results and throws on a wrong result.
+ * Uses `core`, `policy`, `commands` and `plugin-sdk` like a host: an SDK plugin in a session whose policy
+ * checks a command line. Prints results, and throws if they are wrong.
  */
 export const HOST_PROGRAM = `
 import assert from "node:assert/strict";

@@ -5,14 +5,12 @@ import { pathToFileURL } from "node:url";
 import type { Mention } from "./error-codes.ts";
 import { root } from "./workspace.ts";
 
-/** Describes an error in the catalogue of a package. */
 export interface CatalogueEntry extends ErrorFacts {
   code: string;
-  /** Folder of the package below packages/. */
   package: string;
 }
 
-/** Every entry of every package's catalogue. Needs the condition `@haft/source`. */
+/** Loads all packages' entries; needs the condition `@haft/source`. */
 export async function loadCatalogues(): Promise<CatalogueEntry[]> {
   const files = globSync("packages/*/src/errors.ts", { cwd: root }).toSorted();
   const loaded = files.map(async (path) => {
@@ -29,10 +27,7 @@ function hasCatalogue(value: unknown): value is { catalogue: Record<string, Erro
   return typeof value === "function" && "catalogue" in value;
 }
 
-/**
- * Returns the problems of the catalogues. Each code is explained in exactly one catalogue (others omit the meaning), has one category, and
- * is used.
- */
+/** Returns problems: each code must be used, and have one category and one catalogue with its meaning. */
 export function catalogueProblems(
   entries: readonly CatalogueEntry[],
   mentions: readonly Mention[],
@@ -59,12 +54,10 @@ export function catalogueProblems(
   ];
 }
 
-/** The page of all errors, one line each. */
 export function formatErrorPage(entries: readonly CatalogueEntry[]): string {
   const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
   const rows = [...byCode(entries)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const lines = rows.map(([code, all]) => {
-    // Uses the entry with the meaning.
     const entry = all.find(({ meaning }) => meaning !== undefined) ?? all[0]!;
     const { category, meaning = "", fix = "" } = entry;
     const packages = [...new Set([entry, ...all].map((each) => each.package))].join(", ");

@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { parseSync, Visitor, type Argument, type Expression } from "oxc-parser";
 
-/** One place in the code that names an error's code. */
+/** A place that names an error code. */
 export interface Mention {
   code: string;
   /** `path:line` */
@@ -11,10 +11,7 @@ export interface Mention {
 const upperSnake = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/;
 const upperWord = /^[A-Z][A-Z0-9_]{3,}$/;
 
-/**
- * Strings that look like codes of Haft but are names of others: of signals, errnos, variables, libseccomp, files of git, and of
- * the kinds of conflicts in the details of `PATCH_CONFLICT`.
- */
+/** Excludes names of signals, errnos, variables, libseccomp, git files, and conflict kinds in the details of `PATCH_CONFLICT`. */
 function isForeign(word: string): boolean {
   if (word in constants.errno || word in constants.signals) return true;
   return /^(ANTHROPIC|CLAUDE|CODEX|COPILOT|CURSOR|DOCKER|GEMINI|ERR|GIT|GOOGLE|HAFT|NPM|OPENAI|OPENCLAW|OPENCODE|OTEL|PI_CODING_AGENT|PIP|SCMP|UV|XDG)_|^NODE_(COMPILE_CACHE|ENV|EXTRA_CA_CERTS|OPTIONS|PATH)$|^SSH_AUTH_SOCK$|^(ALL|HTTPS?)_PROXY$|^(HEAD|MERGE_RR|BISECT_NAMES)$|^(FORCE|NO)_COLOR$|^HUNK_(AMBIGUOUS|NOT_FOUND|WITHOUT_CONTEXT)$|^(ALREADY_APPLIED|ANCHOR_NOT_FOUND)$/.test(
@@ -23,9 +20,9 @@ function isForeign(word: string): boolean {
 }
 
 /**
- * Finds every error code in a TypeScript file: strings in UPPER_SNAKE case, and single upper-case words in `new HaftError(…)`, in the
- * factory of a catalogue (`policyError("…")`), in a value named `code`, or as the second or third argument of a builder (`cancelled(call,
- * "CANCELLED", …)`, `failed(call, thrown, "INTERNAL")`).
+ * Finds error codes in TypeScript: UPPER_SNAKE strings, and single upper-case words in `new HaftError(…)`, a
+ * catalogue's factory (`policyError("…")`), a value named `code`, or the second or third argument of a
+ * builder (`cancelled(call, "CANCELLED", …)`, `failed(call, thrown, "INTERNAL")`).
  */
 export function findErrorCodes(source: string, path: string): Mention[] {
   const found = new Map<number, string>();

@@ -6,10 +6,10 @@ policy:
   sessions:
     group: { grant: [count_lines] }
     sandboxed: { grant: [count_lines] }`;
-/** No registry has the packages yet that a plugin asks for, and its host brings them. */
+/** No registry has the plugin's peers, which its host brings. */
 const WITHOUT_PEERS = "npm_config_legacy_peer_deps=true";
 
-/** Plays a plugin author: creates, tests, checks and packs a plugin, and calls it in every kind of session. */
+/** Plays a plugin author: creates, tests, checks, packs and calls a plugin in every kind of session. */
 export function author(manager: Manager): Step[] {
   const { name, install, haft } = manager;
   const call = `tools call count_lines '{"path":"notes.txt"}'`;

@@ -1,17 +1,16 @@
 import type { Step } from "./terminal-recorder.ts";
 
-/** Describes a package manager. */
 export interface Manager {
   name: "npm" | "pnpm";
-  /** Returns the command that installs packages from their tarballs into the current folder. */
+  /** Returns the command that installs tarballs into the current folder. */
   install: (...packages: string[]) => string;
-  /** Returns the command that runs haft of the folder. */
+  /** Returns the command that runs the folder's haft. */
   haft: string;
 }
 
 export const file = (name: string, text: string): string => `cat > ${name} <<'END'\n${text.trim()}\nEND`;
 
-/** Plays a user who needs one tool in a program. */
+/** Plays a user who needs one tool. */
 export function consumer({ install }: Manager): Step[] {
   const said = (what: string, program: string, shows: RegExp[]): Step[] => [
     { title: `${what}: the program`, type: file("tools.mjs", program) },
@@ -52,7 +51,7 @@ await tools.close();`,
   ];
 }
 
-/** Plays a developer who gives an agent its tools. */
+/** Plays a developer of an agent. */
 export function host({ install }: Manager): Step[] {
   return [
     {
@@ -98,7 +97,7 @@ await host.close();`,
   ];
 }
 
-/** Steps that are a line of the command each. */
+/** Each step is a line of the command. */
 export function createStepBuilder({ haft }: Manager) {
   return (title: string, words: string, more: Partial<Step> = {}): Step => ({
     title,
@@ -107,7 +106,7 @@ export function createStepBuilder({ haft }: Manager) {
   });
 }
 
-/** Plays an operator who decides the rights of agents on a machine. */
+/** Plays an operator of agents' rights. */
 export function operator(manager: Manager): Step[] {
   const { install, haft } = manager;
   const run = createStepBuilder(manager);

@@ -11,7 +11,7 @@ const greet = defineTool({
 });
 export default definePlugin({ id: "greeter", version: "1.0.0", tools: [greet] });`;
 
-/** Plays a user who adds a plugin, and works in a repository with a configuration. */
+/** Plays a user who adds a plugin, and uses a repository with a configuration. */
 export function plugins({ install, haft }: Manager): Step[] {
   const run = (title: string, words: string, more: Partial<Step> = {}): Step => ({
     title,

@@ -3,15 +3,14 @@ import { dirname, join, normalize } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
 import { root } from "./workspace.ts";
 
-/** One import of a TypeScript file, re-exports and imports in types included. */
+/** An import, a re-export or an import in types. */
 export interface Import {
-  /** As it is written. */
   specifier: string;
-  /** Gone at run time. */
+  /** Erased at run time. */
   isType: boolean;
 }
 
-/** Returns all imports of a file: values, types and dynamic imports. */
+/** Returns imports of values, types and dynamic modules. */
 export function readImports(path: string, source: string = readFileSync(join(root, path), "utf8")): Import[] {
   const found: Import[] = [];
   const add = (specifier: unknown, isType: boolean) => {
@@ -41,12 +40,12 @@ export function readImports(path: string, source: string = readFileSync(join(roo
   return found;
 }
 
-/** The file that a relative import leads to, relative to the root; `undefined` for a package. */
+/** Resolves a relative import from the root; `undefined` for a package. */
 export function resolveImport(importer: string, specifier: string): string | undefined {
   return specifier.startsWith(".") ? normalize(join(dirname(importer), specifier)) : undefined;
 }
 
-/** Every source file of the repository, each with the files that it imports by a relative path. */
+/** Maps every source file to its relative imports. */
 export function sourceGraph(): Map<string, Set<string>> {
   const files = globSync("{{packages,apps}/*/src,scripts,bench,test}/**/*.ts", { cwd: root }).toSorted();
   return new Map(
@@ -57,7 +56,7 @@ export function sourceGraph(): Map<string, Set<string>> {
   );
 }
 
-/** Groups of nodes that reach each other (Tarjan). */
+/** Groups of mutually reachable nodes (Tarjan). */
 export function findCycles(graph: ReadonlyMap<string, Iterable<string>>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

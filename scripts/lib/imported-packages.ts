@@ -2,12 +2,11 @@ import { isBuiltin } from "node:module";
 
 const specifiers = [
   /\b(?:import|export)\s[^"'`;]*?\bfrom\s*["']([^"']+)["']/g,
-  // Not the end of a text that is "import".
+  // Excludes texts that end with "import".
   /(?<!["'])\bimport\s*["']([^"']+)["']/g,
   /\bimport\(\s*["']([^"']+)["']/g,
 ];
 
-/** What built code or declarations import, as it is written there. */
 export function importedSpecifiers(code: string): string[] {
   const withoutComments = code.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
   return specifiers.flatMap((pattern) =>
@@ -15,7 +14,7 @@ export function importedSpecifiers(code: string): string[] {
   );
 }
 
-/** The packages that built code or declarations import by name, `node:` aside. */
+/** The imported packages, without `node:`. */
 export function importedPackages(code: string): string[] {
   const named = importedSpecifiers(code).filter(
     (specifier) => !/^[./#]/.test(specifier) && !isBuiltin(specifier),

@@ -1,20 +1,20 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A package as it is installed. */
 export interface Installed {
   name: string;
-  /** On disk, with what file systems round up to. */
+  /** Disk usage with rounding. */
   bytes: number;
 }
 
-/** What file systems give a file, or a folder, at least. */
+/** A file system's minimum size. */
 const BLOCK = 4096;
 
 /**
- * Lists a package and its installed dependencies, largest first, without optional packages and packages that users add.
+ * Lists a package and its installed dependencies, largest first, without optional packages and users'
+ * packages.
  *
- * @throws for a dependency that is not installed
+ * @throws for a missing dependency
  */
 export function listInstalled(name: string, folder: string): Installed[] {
   const found = new Map<string, Installed>();
@@ -31,7 +31,7 @@ export function listInstalled(name: string, folder: string): Installed[] {
   return [...found.values()].toSorted((a, b) => b.bytes - a.bytes);
 }
 
-/** Where Node finds a package. */
+/** Finds a package like Node. */
 function placeOf(name: string, from: string): string {
   const path = join(from, "node_modules", name);
   if (existsSync(join(path, "package.json"))) return path;
@@ -39,7 +39,7 @@ function placeOf(name: string, from: string): string {
   return placeOf(name, dirname(from));
 }
 
-/** Without the packages that lie inside. */
+/** Excludes inner packages. */
 function bytesOf(folder: string): number {
   return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
     const path = join(folder, entry.name);

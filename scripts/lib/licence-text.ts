@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Packages whose tarballs do not hold their licence: their licences. */
+/** Licences missing in their packages' tarballs. */
 const LICENCES: Readonly<Record<string, string>> = { "@xterm/headless": "xterm.txt" };
 
-/** Maps typographic characters in licences to ASCII. */
+/** ASCII for typographic characters. */
 const SIGNS: Readonly<Record<string, string>> = {
   "“": '"',
   "”": '"',
@@ -16,22 +16,22 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the licence notice for bundled code of an installed package, in ASCII: with another character the engine stores two bytes for
- * each character of the file.
+ * Returns bundled code's licence notice in ASCII, because other characters double the engine's memory for the
+ * file.
  *
- * @throws for a package without a licence, and for an unknown character
+ * @throws for a missing licence or unknown character
  */
 export function readLicenceText(name: string, folder: string): string {
   const text = readFileSync(licenceOf(name, folder), "utf8").replaceAll(/[^\0-\x7F]/g, (sign) => {
     const plain = SIGNS[sign];
-    // For example in a person's name, which must not change.
+    // Names must not change.
     if (plain === undefined) throw new Error(`The licence of ${name} has ${sign}, for which nothing stands.`);
     return plain;
   });
   return `/*! Contains ${name}.\n${text}*/`;
 }
 
-/** The same of all modules, by their paths, that are not of the repository. */
+/** Collects licences of modules outside the repository. */
 export function collectLicences(ids: readonly string[]): string[] {
   const found = new Map<string, string>();
   for (const id of ids) {

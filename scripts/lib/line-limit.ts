@@ -1,2 +1,2 @@
-/** Limits lines of a bundle. Node prints the line of an uncaught error before its message, and a slow pipe loses text beyond 64 KiB. */
+/** Characters of a bundle's line. Node prints it before an uncaught error, and slow pipes lose text beyond 64 KiB. */
 export const LONGEST_LINE = 5000;

@@ -1,16 +1,15 @@
 import { dirname, join, normalize } from "node:path";
 
-/** A fenced block. */
 interface Block {
   info: string;
-  /** Of the opening fence, counted from 1. */
+  /** The opening fence, from 1. */
   line: number;
-  /** Of the closing fence. */
+  /** The closing fence. */
   end: number;
   text: string;
 }
 
-/** Returns fenced blocks of one language. Blocks with more than the language (`ts fragment`) are not complete programs and are left out. */
+/** Returns one language's complete blocks, without other fences such as `ts fragment`. */
 export function codeBlocks(markdown: string, language: string): Block[] {
   return fences(markdown).filter(({ info }) => info === language);
 }
@@ -20,7 +19,7 @@ interface Files {
   exists: (path: string) => boolean;
 }
 
-/** Relative links of a document (its path is relative to the root) that lead to no file or to no heading. */
+/** Returns relative links without a file or heading; the path is relative to the root. */
 export function brokenLinks(path: string, { read, exists }: Files): string[] {
   const problems: string[] = [];
   for (const [, target = ""] of prose(read(path)).matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)) {
@@ -35,7 +34,6 @@ export function brokenLinks(path: string, { read, exists }: Files): string[] {
   return problems;
 }
 
-/** The anchors a reader can link to. */
 function headings(markdown: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, title = ""] of withoutFences(markdown).matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)) {
@@ -47,7 +45,7 @@ function headings(markdown: string): Set<string> {
   return anchors;
 }
 
-/** The anchor that a repository browser gives a heading, where it has no twin. */
+/** A repository browser's anchor for a unique heading. */
 export function toSlug(title: string): string {
   return title
     .toLowerCase()
@@ -65,7 +63,7 @@ function withoutFences(markdown: string): string {
   return lines.join("\n");
 }
 
-/** Every fenced block, in order; an unclosed one ends with the document. */
+/** Every fenced block in order; an open block ends with the document. */
 export function fences(markdown: string): Block[] {
   const found: Block[] = [];
   const lines = markdown.split("\n");
@@ -74,7 +72,7 @@ export function fences(markdown: string): Block[] {
     if (open === null) continue;
     const [, fence = "", info = ""] = open;
     let end = i + 1;
-    // Closed by at least as many of the same characters, alone on their line.
+    // The same characters, at least as many, close it alone on a line.
     const close = new RegExp(`^ {0,3}${fence[0]}{${fence.length},}\\s*$`);
     while (end < lines.length && !close.test(lines[end] ?? "")) end++;
     const text = `${lines.slice(i + 1, end).join("\n")}\n`;

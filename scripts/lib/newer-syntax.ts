@@ -1,9 +1,9 @@
 import { parseSync, Visitor } from "oxc-parser";
 
-/** Finds syntax in a sample that the compiler accepts, but the oldest Node of the packages does not. */
+/** Finds syntax that the compiler accepts, but not the oldest supported Node. */
 export function newerSyntax(code: string): string[] {
   const found: string[] = [];
-  // Parsing takes time, and few files have the word.
+  // Few files contain the word, so most avoid slow parsing.
   if (!/\busing\b/.test(code)) return found;
   new Visitor({
     VariableDeclaration({ kind }) {

@@ -5,28 +5,27 @@ import { dirname, join } from "node:path";
 import { toReadable } from "./terminal-recorder.ts";
 import { Terminals } from "./terminals.ts";
 
-/** A block of the guide: where it belongs, and its lines. */
+/** A block of the guide. */
 interface Block {
   machine: "kitchen" | "desk";
-  /** Of a file: its name there. */
+  /** The file's name. */
   file?: string;
-  /** Of commands: `and stays`, `and waits`, `and fails`. */
+  /** Commands: `and stays`, `and waits`, `and fails`. */
   how?: string;
   text: string;
 }
 
 interface Played {
-  /** Contains the text of the terminals in order. */
+  /** The terminals' text in order. */
   transcript: string;
-  /** What did not come as the guide says; empty when all did. */
+  /** Differences from the guide. */
   problems: string[];
 }
 
-/** A command on a terminal of its own. */
+/** A command on its own terminal. */
 interface Terminal {
   until(wanted: RegExp): Promise<string>;
   type(text: string): Promise<void>;
-  /** Waits for its end. */
   end(): Promise<{ exit: number | undefined; shown: string }>;
 }
 
@@ -34,7 +33,7 @@ const LIMIT_MS = 100_000;
 const QUESTION = /\[y\]es {2}\[n\]o {2}> $/;
 const CODE = /^ {2}(\d{4} \d{4})$/m;
 
-/** The blocks of a guide that say where they belong, in their order. */
+/** The guide's marked blocks in order. */
 function blocksOf(guide: string): Block[] {
   const fences = guide.matchAll(/^```(\w+)\n(?:#|\/\/) (kitchen|desk)(?:: (\S+)|, (.+))?\n([\s\S]*?)^```$/gm);
   return [...fences].map(([, , machine, file, how, text = ""]) => ({
@@ -46,11 +45,10 @@ function blocksOf(guide: string): Block[] {
 }
 
 /**
- * Plays the guide to nodes from nothing: writes its files and types its commands on the terminals of two users of this machine, with a real
- * NATS server.
+ * Plays the nodes guide: writes its files and types its commands on two users' terminals, with a real NATS
+ * server.
  *
- * @param options.haft words that start the command
- * @param options.natsServer the program
+ * @param options.haft words of the command
  */
 export async function playGuide(
   guide: string,

@@ -1,6 +1,6 @@
 import { dirname, join, normalize, relative } from "node:path/posix";
 
-/** The pages of `docs/` that a package carries in its tarball, for readers and coding agents without the repository. */
+/** Pages in a package's tarball, for readers and coding agents without the repository. */
 export const PACKAGE_GUIDES: Readonly<Record<string, readonly string[]>> = {
   haft: [
     "start/coding-agents.md",
@@ -57,11 +57,10 @@ export const PACKAGE_GUIDES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A page as a package carries it: pictures are left out, and links to pages that the package does not carry become text that
- * names the package which has them.
+ * Removes pictures, and replaces links to missing pages by text that names their package.
  *
- * @param path of the page, relative to `docs/`
- * @param carried the pages of the same package
+ * @param path relative to `docs/`
+ * @param carried pages of the same package
  */
 export function toPackagePage(path: string, text: string, carried: readonly string[]): string {
   const withoutPictures = text
@@ -79,7 +78,6 @@ export function toPackagePage(path: string, text: string, carried: readonly stri
   });
 }
 
-/** The index of a package's pages: a title for each. */
 export function formatGuideIndex(
   name: string,
   pages: readonly { readonly path: string; readonly text: string }[],

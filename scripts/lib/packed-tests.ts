@@ -2,7 +2,7 @@ import { join, normalize } from "node:path";
 import { resolveImport, readImports } from "./import-graph.ts";
 import { publicPackages } from "./workspace.ts";
 
-/** Source files of entry points → what users import instead: `packages/core/src/index.ts` → `@haft/core`. */
+/** Maps sources of entry points to specifiers: `packages/core/src/index.ts` → `@haft/core`. */
 export function mapEntryPointSources(): Map<string, string> {
   return new Map(
     publicPackages().flatMap(({ name, folder, manifest }) =>
@@ -16,7 +16,7 @@ export function mapEntryPointSources(): Map<string, string> {
   );
 }
 
-/** Helpers of tests that observe the tested code from outside. */
+/** Test helpers that observe from outside. */
 const INSTRUMENTS = [
   "packages/sandbox/src/docker/engine/engine.ts",
   "packages/sandbox/src/errors.ts",
@@ -24,10 +24,7 @@ const INSTRUMENTS = [
   "packages/store/src/testing/ledger/samples.ts",
 ];
 
-/**
- * Returns the source files behind entry points that a test uses, also through its helpers. Such a test would test the sources and not the
- * packed files.
- */
+/** Returns non-entry sources that a test uses, directly or by helpers. Such tests cannot test packed files. */
 export function hiddenSources(test: string): string[] {
   const entries = mapEntryPointSources();
   const hidden = new Set<string>();

@@ -3,21 +3,20 @@ import { join } from "node:path";
 import { requireBuilt } from "./require-built.ts";
 import { root } from "./workspace.ts";
 
-/** What `npm run pack` writes into the folder of a package. */
+/** `npm run pack` writes it into a package's folder. */
 const TARBALL = "package.tgz";
 
-/** Returns the tarball of a package by its folder. Without a tarball the script ends and names the command that creates it. */
+/** Returns a package's tarball; without one the script ends and names the creating command. */
 export function requireTarball(folder: string): string {
   return requireBuilt(join(root, folder, TARBALL), "npm run verify:packages");
 }
 
-/** Names the note of install-packed.ts about its installation. */
+/** install-packed.ts describes its installation here. */
 export const packedNote: string = join(root, ".haft/packed.json");
 
 export interface PackedNote {
-  /** A folder outside the repository, so that a missing dependency is not found in a parent folder. */
+  /** An outside folder does not find missing dependencies in parents. */
   folder: string;
-  /** Of all that was installed. */
   hash: string;
 }
 
@@ -27,14 +26,13 @@ export function readPackedNote(): PackedNote | undefined {
   return existsSync(join(note.folder, "node_modules")) ? note : undefined;
 }
 
-/** The folder into which the packages were installed from their tarballs. */
 export function packedFolder(): string {
   const note = readPackedNote();
   if (note === undefined) throw new Error("The packages are not installed: npm run verify:packages");
   return note.folder;
 }
 
-/** The oldest Node that the packages support, as they say themselves: `22.18.0`. */
+/** The oldest supported Node: `22.18.0`. */
 export function oldestNode(): string {
   const { engines } = JSON.parse(readFileSync(join(root, "packages/haft/package.json"), "utf8")) as {
     engines: { node: string };
@@ -44,7 +42,7 @@ export function oldestNode(): string {
   return `${version}.0`;
 }
 
-/** Returns the npm package with Node for this machine, from the root's package.json. */
+/** Returns this machine's npm package of Node from the root's package.json. */
 export function getNodePackage(): string {
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     optionalDependencies: Record<string, string>;

@@ -1,8 +1,8 @@
-// Counts phrases that readers of technical English stumble over, per 1,000 words of documents, comments, test titles and error texts.
+// Counts unclear phrases per 1,000 words of documents, comments, test titles and error texts.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A kind of text: its files, how its prose is taken from a file, and its limit per 1,000 words. */
+/** A kind of text: its files, extraction of prose, and limit per 1,000 words. */
 export interface TextKind {
   readonly files: readonly string[];
   readonly exclude?: RegExp;
@@ -58,7 +58,7 @@ const takeSentences = (text: string) =>
     .filter((sentence) => sentence.split(" ").length > 4)
     .join("\n");
 
-/** The texts that the documents' check measures, with their limits. */
+/** The measured texts with limits. */
 export const TEXT_KINDS: Readonly<Record<"docs" | "comments" | "titles" | "errors", TextKind>> = {
   docs: {
     files: ["*.md", "docs/**/*.md", "packages/*/README.md"],
@@ -95,14 +95,13 @@ export const TEXT_KINDS: Readonly<Record<"docs" | "comments" | "titles" | "error
   },
 };
 
-/** Counts words and idioms of a text that {@link TextKind.extract} returned. */
 function countIdioms(prose: string): { readonly words: number; readonly idioms: number } {
   const words = prose.match(/[A-Za-z][\w'-]*/g)?.length ?? 0;
   const idioms = IDIOMS.reduce((sum, pattern) => sum + (prose.match(pattern)?.length ?? 0), 0);
   return { words, idioms };
 }
 
-/** Measures all files of a kind below `root`: words, idioms per 1,000 words, and the files with the most idioms. */
+/** Measures files below `root`: words, idioms per 1,000 words, and the worst files. */
 export function measureTexts(root: string, { files, exclude, extract }: TextKind) {
   const found = files
     .flatMap((pattern) => globSync(pattern, { cwd: root }))

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** Every file of Haft's packages as they are installed in a folder, from it on. */
+/** Lists installed files of Haft's packages, relative to the folder. */
 export function installedFiles(folder: string): string[] {
   const modules = join(folder, "node_modules");
   return ["haft", "@haft"].flatMap((name) =>
@@ -18,7 +18,7 @@ export function fingerprint(folder: string, files: readonly string[]): string {
   return hash.digest("hex");
 }
 
-/** Calls of file tools that would put other code in the place of each file, one a line as `haft run` reads them. */
+/** File tool calls that would replace each file's code, for lines of `haft run`. */
 export function plantingCalls(files: readonly string[]): object[] {
   const patch = (text: string) => ({
     name: "apply_patch",
@@ -33,7 +33,7 @@ export function plantingCalls(files: readonly string[]): object[] {
   ]);
 }
 
-/** The same by commands. */
+/** Plants code by commands. */
 export const PLANTING_SCRIPT = `
   find node_modules/haft node_modules/@haft -name '*.js' | while read -r file; do
     echo evil > "$file"; rm -f "$file"; cp planted.js "$file"; mv -f planted.js "$file"

@@ -4,8 +4,8 @@ import { requireTarball } from "./packed.ts";
 import { createCleanEnvironment, root, run, type Package } from "./workspace.ts";
 
 /**
- * Installs a package from its tarball with pnpm into a new folder, without optional packages and offline. With pnpm a package can import
- * only its declared dependencies.
+ * Installs a package's tarball with pnpm into a new folder, offline and without optional packages. pnpm
+ * allows imports of declared dependencies only.
  */
 export async function installWithPnpm(folder: string, name: string, all: readonly Package[]): Promise<void> {
   const tarball = (pkg: Package) => `file:${requireTarball(pkg.folder)}`;
@@ -13,7 +13,7 @@ export async function installWithPnpm(folder: string, name: string, all: readonl
   mkdirSync(folder);
   const manifest = { private: true, type: "module", dependencies: { [name]: tarball(wanted) } };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-  // Their versions are in no registry yet.
+  // No registry has their versions.
   const overrides = Object.fromEntries(all.map((pkg) => [pkg.name, tarball(pkg)]));
   writeFileSync(join(folder, "pnpm-workspace.yaml"), JSON.stringify({ overrides }));
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {

@@ -2,14 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { getNodePackage } from "./packed.ts";
 import { createCleanEnvironment, run } from "./workspace.ts";
 
-/** The packages' own: see package.json. */
+/** As in package.json. */
 export const PNPM = "12.21.0";
 const NPM = "11";
 
-/**
- * Installs packages of the registry, and tarballs, into a folder of their own. A download that fails is tried once more.
- * Returns the folder of their commands.
- */
+/** Installs packages and tarballs into a folder, and retries a failed download once. Returns the commands' folder. */
 export async function installPrograms(folder: string, ...wanted: string[]): Promise<string> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/package.json`, '{ "private": true, "type": "module" }\n');
@@ -22,7 +19,7 @@ export async function installPrograms(folder: string, ...wanted: string[]): Prom
   return `${folder}/node_modules/.bin`;
 }
 
-/** Node and both package managers. Answers the folder of their commands. */
+/** Installs Node and both package managers; returns the commands' folder. */
 export function installNode(folder: string, version: string): Promise<string> {
   return installPrograms(folder, `${getNodePackage()}@${version}`, `npm@${NPM}`, `pnpm@${PNPM}`);
 }

@@ -3,16 +3,13 @@ import { dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
 import { publicPackages, root } from "./workspace.ts";
 
-/** A declaration that a public entry point exports. */
 export interface PublicExport {
   name: string;
-  /** The entry point: `@haft/core/kernel`. */
   specifier: string;
-  /** The file that declares it, relative to the root; or the library that it comes from. */
+  /** The declaring file relative to the root, or its library. */
   origin: string;
 }
 
-/** Maps a specifier to the source of its entry point. */
 const sources = new Map(
   publicPackages().flatMap(({ name, folder, manifest }) =>
     Object.entries(manifest.exports).flatMap(([path, target]): [string, string][] => {
@@ -23,8 +20,8 @@ const sources = new Map(
 );
 
 /**
- * Lists the exports for users, without entry points below `internal`. A declaration that several entry points export counts once, for its
- * own package.
+ * Lists users' exports, without entry points below `internal`. A declaration with several entry points counts
+ * once, for its package.
  */
 export function publicExports(): PublicExport[] {
   const found = new Map<string, PublicExport>();
@@ -41,7 +38,7 @@ export function publicExports(): PublicExport[] {
 
 const read = new Map<string, Map<string, string>>();
 
-/** Names that a module exports, and where each is declared: `packages/core/src/contract/tool.ts#Tool`. */
+/** Exported names with declarations: `packages/core/src/contract/tool.ts#Tool`. */
 function readExports(path: string): Map<string, string> {
   const before = read.get(path);
   if (before !== undefined) return before;
@@ -75,6 +72,6 @@ function readExports(path: string): Map<string, string> {
   return names;
 }
 
-/** The source of a module of ours. */
+/** Finds a module of this repository. */
 const resolve = (from: string, module: string): string | undefined =>
   module.startsWith(".") ? join(dirname(from), module) : sources.get(module);

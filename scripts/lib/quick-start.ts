@@ -1,13 +1,13 @@
 import { codeBlocks } from "./markdown.ts";
 
-/** Returns the first program below `## Quick start` of a README, or `undefined`. */
+/** Returns the first program below `## Quick start`. */
 export function quickStart(readme: string): string | undefined {
   const heading = readme.split("\n").indexOf("## Quick start");
   if (heading < 0) return undefined;
   return codeBlocks(readme, "ts").find(({ line }) => line > heading)?.text;
 }
 
-/** Opens a host with the plugin of `sample.ts` and calls its tools. */
+/** Calls the tools of `sample.ts` in a host. */
 export const PLUGIN_HOST = `
 import { createHost } from "haft";
 import plugin from "./sample.ts";
@@ -21,7 +21,7 @@ for (const name of plugin.tools.flatMap(({ names }) => names)) {
 await host.close();
 `;
 
-/** The first request of an MCP client, for samples that serve. */
+/** An MCP client's first request, for serving samples. */
 export const INITIALIZE = `${JSON.stringify({
   jsonrpc: "2.0",
   id: 1,

@@ -1,11 +1,11 @@
-/** Of Node's own, named in declarations without an import. */
+/** Node's globals in declarations. */
 const GLOBALS = ["Buffer", "BufferEncoding"];
-// Suppresses the error of the next line without Node's types; the named type is `any` then.
+// Without Node's types, this suppresses the next error and makes the type `any`.
 const IGNORE = "// @ts-ignore -- any, without Node's types";
 
 /**
- * Makes declarations compile without `@types/node`. A few, most behind entries below `/internal`, use streams, processes and buffers of
- * Node; these types are `any` without Node's types.
+ * Makes declarations compile without `@types/node`; their streams, processes and buffers, most below
+ * `/internal`, are then `any`.
  */
 export function removeNodeTypes(declarations: string): string {
   const code = declarations.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");

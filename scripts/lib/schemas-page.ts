@@ -16,7 +16,7 @@ import {
   SOURCES,
 } from "../../packages/plugin-sdk/src/testing/portability/sources.ts";
 
-/** Tested libraries: name in the catalogue, code, result. */
+/** Library in the catalogue, code, result. */
 const LIBRARIES: readonly [name: string, written: string, result: string][] = [
   ["@sinclair/typebox", "`Type.Object({ … })` of `@haft/plugin-sdk`", "is JSON Schema"],
   ["zod", "`z.object({ … })`", "accepted from zod 4.2"],
@@ -100,7 +100,7 @@ finding is no guarantee.
 | --- | --- |
 `;
 
-/** Formats the page of schemas: libraries, limits, providers, and the built-in tools with each provider. */
+/** Formats libraries, limits, providers, and built-in tools by provider. */
 export function formatSchemasPage(
   tools: readonly AnyTool[],
   catalogue: Readonly<Record<string, string>>,
@@ -199,7 +199,7 @@ function ruleRows(): string[] {
   return rows;
 }
 
-/** Formats the problems of a tool with a provider as a cell. */
+/** Formats a tool's problems with a provider. */
 function made(tool: AnyTool, provider: Provider): string {
   const found = checkPortability(tool).filter((one) => one.provider === provider);
   const words = (["breaks", "ignored"] as const).flatMap((severity) => {
@@ -212,6 +212,6 @@ function made(tool: AnyTool, provider: Provider): string {
 const code = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(", ");
 const row = (cells: readonly string[]) =>
   `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-/** Names the package: `zod-3` in the catalogue is another version of zod. */
+/** `zod-3` in the catalogue is another version of zod. */
 const shownName = (name: string) => `\`${name.replace(/(?<=^(?:zod|arktype))-[\d.]+$/, "")}\``;
 const versionOf = (pinned: string) => pinned.replace(/^npm:.*@/, "");

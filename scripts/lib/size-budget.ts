@@ -1,13 +1,13 @@
 import type { Installed } from "./installed-size.ts";
 
 interface Budget {
-  /** On disk, each of 2^20 bytes, as `du -m` counts. */
+  /** Disk usage in units of 2^20 bytes, as for `du -m`. */
   megabytes: number;
-  /** Itself among them. */
+  /** Includes itself. */
   packages: number;
 }
 
-/** Limits the installed size of each package with all its dependencies, without optional packages. */
+/** Installed size of each package with dependencies, without optional packages. */
 export const BUDGETS: Readonly<Record<string, Budget>> = {
   "@haft/utils": { megabytes: 1, packages: 1 },
   "@haft/core": { megabytes: 3, packages: 2 },
@@ -37,7 +37,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
 };
 
 const MEGABYTE = 2 ** 20;
-/** Parts that are named where there is too much. */
+/** Largest parts in a problem. */
 const SHOWN = 5;
 
 /** Formats the size of a package: `1.5 MB, 1 package`. */
@@ -45,7 +45,7 @@ export function sizeText(parts: readonly Installed[]): string {
   return `${inMegabytes(sum(parts))}, ${count(parts.length)}`;
 }
 
-/** Returns the problems of a budget, each with the largest parts. */
+/** Returns problems with the largest parts. */
 export function findBudgetProblems(
   name: string,
   parts: readonly Installed[],

@@ -1,12 +1,12 @@
 interface Tarball {
-  /** Data files of the package that are published as they lie there. */
+  /** Data files that are published unchanged. */
   data: readonly string[];
-  /** Files it is built from, `src/…`; source maps name them, and they do not come along. */
+  /** Unpublished sources (`src/…`), which source maps name. */
   sources: readonly string[];
   read: (path: string) => string;
 }
 
-/** Files of a tarball that do not belong into it: of other kinds, of tests, and left over from an earlier build. */
+/** Finds files of tests, other kinds and earlier builds. */
 export function surplusFiles(paths: readonly string[], { data, sources, read }: Tarball): string[] {
   const all = new Set(sources);
   const scripts = paths.filter((path) => /^dist\/.*\.js$/.test(path));

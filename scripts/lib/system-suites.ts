@@ -1,6 +1,6 @@
-/** Tests that a system cannot run, and why. */
+/** Tests unsupported by a system, with the reason. */
 export interface ExcludedTest {
-  /** A folder, or a file, of the repository. */
+  /** A folder or file. */
   path: string;
   reason: string;
 }
@@ -9,7 +9,7 @@ const NO_HOST_WORKSPACE =
   "it needs a workspace on the host, which Windows has none of (PLATFORM_UNSUPPORTED)";
 const ABOUT_THE_REPOSITORY = "it is about this repository, whichever system that is on";
 
-/** Lists the omitted tests of each system. All other tests run, and report missing programs. Linux omits none. */
+/** Omitted tests by system. Others report missing programs. Linux omits none. */
 export const EXCLUDED_TESTS: Readonly<Partial<Record<NodeJS.Platform, readonly ExcludedTest[]>>> = {
   darwin: [
     { path: "packages/sandbox/test/bubblewrap", reason: "bubblewrap is for Linux" },

@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Terminals } from "./terminals.ts";
 
-/** Describes a typed command and its expected output. */
+/** A typed command with expected output. */
 export interface Step {
-  /** States the purpose in a few words. */
+  /** The purpose in a few words. */
   title: string;
-  /** Contains the typed text; each line ends with Enter. A function gets the output of the previous step. */
+  /** Typed text, with Enter after each line; a function gets the previous output. */
   type: string | ((before: string) => string);
-  /** Contains answers to questions: text to type after an expected text, in this order. */
+  /** Answers in order: a text to type after an expected text. */
   answers?: readonly (readonly [when: RegExp, text: string])[];
   /** Default 0. */
   exit?: number;
@@ -16,34 +16,32 @@ export interface Step {
   hides?: readonly RegExp[];
 }
 
-/** Contains the result of a step. */
 export interface Played {
   step: Step;
   exit: number | undefined;
   shown: string;
-  /** Contains the output with colours and control sequences. */
+  /** Output with colours and control sequences. */
   raw: string;
-  /** Lists differences from the expected output. */
   problems: string[];
 }
 
-/** Matches the hidden mark of a prompt with the exit code of the last command. */
+/** Matches a prompt's hidden mark with the last exit code. */
 // oxlint-disable-next-line no-control-regex -- of a terminal
 const END = /\u001b\]777;(\d+)\u0007/;
 const PROMPT = "$ ";
-/** Matches the mark with the prompt after it: the shell is ready for input. */
+/** Matches the mark before a ready prompt. */
 // oxlint-disable-next-line no-control-regex -- of a terminal
 const READY = /\u001b\]777;(\d+)\u0007[^\u0007]*\$ $/;
-/** A step that takes longer hangs. */
+/** Longer steps hang. */
 const LIMIT_MS = 5 * 60_000;
 const READ_MS = 1_000;
 
 /**
- * Plays steps in one bash on one terminal, and records the output.
+ * Plays and records steps in one bash.
  *
- * @param options.transcript file for the record; by default none
- * @param options.hidden texts that differ between machines, and their replacements
- * @param options.cols of the terminal; default 110
+ * @param options.transcript file for the record, if any
+ * @param options.hidden replacements for texts that differ between machines
+ * @param options.cols default 110
  */
 export async function playSteps(
   steps: readonly Step[],
@@ -100,7 +98,7 @@ export async function playSteps(
         screen = "";
         await typed(text);
       }
-      // Each line of a text of several lines ends with a prompt of its own, but only the last is a command's end.
+      // Each typed line has a prompt, but only the last ends a command.
       if (!(await until(READY))) problems.push("it did not end");
       const exit = Number(END.exec(screen)?.[1]);
       before = asked + screen.slice(0, END.exec(screen)?.index);
@@ -111,7 +109,7 @@ export async function playSteps(
       for (const wrong of step.hides ?? []) if (wrong.test(shown)) problems.push(`shows ${String(wrong)}`);
       record += `# ${step.title}\n${PROMPT}${shown.trimEnd()}\n${problems.map((problem) => `!! ${problem}\n`).join("")}\n`;
       played.push({ step, exit, shown, raw: before, problems });
-      // Later steps depend on this step.
+      // Later steps depend on it.
       if (problems.length > 0) break;
     }
     await all.kill(id);
@@ -126,7 +124,7 @@ export async function playSteps(
   return played;
 }
 
-/** Returns the visible text of a screen, without colours and without deleted lines. */
+/** Returns visible text, without colours and deleted lines. */
 export function toReadable(output: string): string {
   // oxlint-disable no-control-regex -- of a terminal
   return output

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { createRequire } from "node:module";
 
-/** The part of `@lydell/node-pty` that is used here. The package is a dependency of `@haft/workspace` alone. */
+/** The used part of `@lydell/node-pty`, a dependency of `@haft/workspace` only. */
 interface Pty {
   readonly pid: number;
   write(text: string): void;
@@ -13,7 +13,6 @@ interface PtyLibrary {
   spawn(program: string, args: readonly string[], options: object): Pty;
 }
 
-/** Describes the start of a program on a terminal. */
 interface TerminalSpec {
   argv: readonly string[];
   pty: { cols: number; rows: number };
@@ -27,10 +26,7 @@ interface OpenTerminal {
   changes: EventEmitter;
 }
 
-/**
- * Terminals of a person, each with one program. They are not started by Haft: a program that a session of Haft started
- * may not decide about approvals.
- */
+/** A person's terminals, not started by Haft: a program of a session may not decide about approvals. */
 export class Terminals {
   readonly #cwd: string;
   readonly #open = new Map<string, OpenTerminal>();
@@ -59,7 +55,7 @@ export class Terminals {
     return { id };
   }
 
-  /** Returns output from an offset on. Waits for at most `waitMs` if no output exists yet. */
+  /** Returns output from an offset; without output, it waits at most `waitMs`. */
   async read(id: string, from: number, { waitMs }: { waitMs: number }) {
     const terminal = this.#terminal(id);
     if (terminal.output.length <= from && terminal.exitCode === undefined && waitMs > 0) {
@@ -85,7 +81,6 @@ export class Terminals {
     return { exitCode: terminal.exitCode };
   }
 
-  /** Ends the program and its process group. */
   async kill(id: string): Promise<void> {
     const terminal = this.#terminal(id);
     if (terminal.exitCode !== undefined) return;

@@ -3,10 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { endTree } from "./end-tree.ts";
 
-/** The repository's root folder. */
 export const root: string = join(import.meta.dirname, "../..");
 
-/** The parts of a package.json that the scripts read. */
+/** Used parts of a package.json. */
 interface Manifest {
   name: string;
   private?: boolean;
@@ -23,12 +22,11 @@ interface Manifest {
 
 export interface Package {
   name: string;
-  /** Relative to the root. */
   folder: string;
   manifest: Manifest;
 }
 
-/** The packages that are published, dependencies first. */
+/** Published packages, dependencies first. */
 export function publicPackages(): Package[] {
   const found = new Map<string, Package>();
   for (const entry of readdirSync(join(root, "packages")).toSorted()) {
@@ -48,13 +46,12 @@ export function publicPackages(): Package[] {
 }
 
 export interface EntryPoint {
-  /** Names the specifier of an import: `name` or `name/subpath`. */
+  /** An import: `name` or `name/subpath`. */
   specifier: string;
-  /** The built declarations, relative to the package. */
+  /** Built declarations, relative to the package. */
   types: string;
 }
 
-/** The entry points of a package that hold code. */
 export function entryPoints({ name, manifest }: Package): EntryPoint[] {
   return Object.entries(manifest.exports).flatMap(([subpath, target]) =>
     typeof target === "string" ? [] : [{ specifier: name + subpath.slice(1), types: target.types }],
@@ -64,22 +61,21 @@ export function entryPoints({ name, manifest }: Package): EntryPoint[] {
 export interface RunOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
-  /** Standard input. */
   input?: string;
   limitMs?: number;
 }
 
-/** More than anything here takes; a command that hangs must not hang the whole run. */
+/** A hanging command must not hang the run. */
 const LIMIT_MS = 5 * 60_000;
 
 /**
- * Runs a command and returns its standard output; rejects with its output if it fails. After five minutes it kills the command and its
- * child processes.
+ * Returns a command's standard output; rejects with its output after a failure. After five minutes it kills
+ * the command and its children.
  */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const { cwd = root, env = process.env, input = "", limitMs = LIMIT_MS } = options;
-    // A group of its own, so that nothing it started is left.
+    // The group ends with all its processes.
     const child = spawn(command, args, { cwd, env, stdio: "pipe", detached: true });
     const timer = setTimeout(() => void endTree(child), limitMs);
     const output = { stdout: "", all: "" };
@@ -88,7 +84,7 @@ export function run(command: string, args: readonly string[], options: RunOption
       output.all += chunk;
     });
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => (output.all += chunk));
-    // It may end without having read its input.
+    // It may end before it reads.
     child.stdin.on("error", () => {}).end(input);
     child.on("error", reject);
     child.on("close", (code, signal) => {
@@ -101,21 +97,20 @@ export function run(command: string, args: readonly string[], options: RunOption
   });
 }
 
-/** Characters of a failed command's output that are shown, from the end. */
+/** Characters at the end of failed output. */
 const MAX_OUTPUT_LENGTH = 10_000;
 
-/** Runs a development tool of the workspace. */
 export function tool(name: string, ...args: string[]): Promise<string> {
   return run(join(root, "node_modules/.bin", name), args);
 }
 
-/** Runs a command of the workspace's pinned pnpm, whether or not one is on the PATH, for at most half an hour. */
+/** Runs the pinned pnpm, without need for the PATH, for at most half an hour. */
 export function pnpm(...args: string[]): Promise<string> {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { packageManager: string };
   return run("npx", ["--yes", manifest.packageManager, ...args], { limitMs: 6 * LIMIT_MS });
 }
 
-/** The environment of a user's shell: without what npm and pnpm add for the scripts they run. */
+/** A user's environment, without npm's and pnpm's script variables. */
 export function createCleanEnvironment(): NodeJS.ProcessEnv {
   const kept = /^npm_config_(cache|cafile|offline|registry|userconfig)$/;
   const added = /^(npm_|pnpm_|NODE_PATH$|INIT_CWD$)/i;

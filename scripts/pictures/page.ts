@@ -1,5 +1,5 @@
-// Photographs the inspector's page over a real host with real sessions, and writes the pictures and their text into docs/pictures. With
-// --check it writes nothing, and fails if the text of a page differs.
+// Photographs the inspector's page over a real host into docs/pictures, with its text. --check only fails if
+// a text differs.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { check, finish } from "../lib/checks.ts";

@@ -1,5 +1,5 @@
-// Draws the terminals of the documents from the output of the command into docs/pictures. With --check it writes nothing, and fails if a
-// picture differs from the output.
+// Draws the documents' terminals from real output into docs/pictures. --check only fails if a picture
+// differs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { haftCommand } from "../../test/support/build-under-test.ts";

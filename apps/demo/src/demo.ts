@@ -32,16 +32,16 @@ const PARTS: readonly Part[] = [
   chatPart,
 ];
 
-/** `parts`: all when empty. `web`: a page shows the calls as they go, until the signal aborts. */
+/** `parts`: empty for all. `web`: a page shows calls until the signal aborts. */
 export interface DemoSettings extends Pick<ReturnType<typeof readOptions>, "parts" | "keep" | "web"> {
   model: DemoModel;
   screen: Screen;
   signal: AbortSignal;
-  /** The folder of the copy; by default that of temporary files. */
+  /** The copy's folder; default temporary files. */
   temporary?: string;
 }
 
-/** Runs the parts on a fresh copy, looks at the disk, cleans up, and says what was found. */
+/** Runs the parts on a fresh copy, checks the disk, cleans up, and returns a report. */
 export async function runDemo(settings: DemoSettings): Promise<Report> {
   const { model, screen, keep = false, temporary } = settings;
   const { line } = screen;
@@ -81,7 +81,7 @@ async function runParts(
 ): Promise<void> {
   const shown = new Set(show.length > 0 ? show : partNames);
   const wanted = new Set(shown);
-  // A part comes after those it needs, so going backwards finds the needs of needs, too.
+  // A part follows its needs, so the reverse order finds indirect needs.
   for (const { name, needs = [] } of PARTS.toReversed())
     if (wanted.has(name)) for (const need of needs) wanted.add(need);
   const [original, neighbour, untouched] = await Promise.all([
@@ -114,10 +114,10 @@ async function runParts(
   report.checks.push(await verifyNothingRuns(copy, report));
 }
 
-/** The host is closed, and its sessions with it. Where there is no `/proc`, the port alone tells. */
+/** The host and its sessions are closed. Without `/proc`, only the port is checked. */
 async function verifyNothingRuns({ root }: Stage["copy"], { server }: Report) {
   const left = findProcesses(root);
-  // A search that found nothing even while the server ran would prove nothing now.
+  // A search that missed the running server proves nothing.
   const sees = server?.processes?.length !== 0;
   const refused = !server || (await isRefused(server.port));
   const running = left?.map(({ pid, command }) => `${pid} ${command}`) ?? "unknown";

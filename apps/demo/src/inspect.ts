@@ -10,15 +10,15 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-/** The project as it stands in the repository. Nobody works on it. */
+/** The repository's project, which stays unchanged. */
 export const fixture = fileURLToPath(new URL("../project", import.meta.url));
 
-/** Stands in the file beside the workspace, and must stand in no result. */
+/** A file outside the workspace contains it; results must not. */
 export const SECRET = "A. Nobody,12345";
 
 export type ProjectCopy = Awaited<ReturnType<typeof copyProject>>;
 
-/** A folder below `temporary` with copies of the project, and things around them that must stay as they are. */
+/** Copies the project below `temporary`, with surroundings that must stay unchanged. */
 export async function copyProject(temporary = tmpdir()) {
   const root = await fs.mkdtemp(join(await fs.realpath(temporary), "haft-demo-"));
   const outbox = join(root, "outbox.jsonl");
@@ -43,9 +43,9 @@ export async function copyProject(temporary = tmpdir()) {
   return copy;
 }
 
-// How the demo looks at files, processes and servers itself, not through Haft.
+// Inspects files, processes and servers independently of Haft.
 
-/** One thing that was looked at when all was over, and what was found. */
+/** A final check with its finding. */
 export interface Check {
   what: string;
   ok: boolean;
@@ -58,10 +58,10 @@ export function check(what: string, ok: boolean, found: string | object): Check 
   return { what, ok, found: typeof found === "string" ? found : facts.join(", ") };
 }
 
-/** Everything below a folder: relative path to what is there, as one short text. */
+/** Relative path to a short description. */
 export type Snapshot = ReadonlyMap<string, string>;
 
-/** Files by the SHA-256 of their bytes, links by their target; permissions count. */
+/** Files by SHA-256, links by target, with permissions. */
 export async function takeSnapshot(folder: string): Promise<Snapshot> {
   const entries = new Map<string, string>();
   for (const path of (await fs.readdir(folder, { recursive: true })).toSorted()) {
@@ -75,7 +75,7 @@ export async function takeSnapshot(folder: string): Promise<Snapshot> {
   return entries;
 }
 
-/** What differs, in words: `src/a.js 1a2b3c4 → 5d6e7f8`, `b.md new 9a8b7c6`. */
+/** Differences in words: `src/a.js 1a2b3c4 → 5d6e7f8`, `b.md new 9a8b7c6`. */
 export function differences(before: Snapshot, after: Snapshot): string[] {
   const short = (entry: string) => entry.replace(/^([0-9a-f]{7})[0-9a-f]{57} .*$/, "$1");
   const paths = [...new Set([...before.keys(), ...after.keys()])].toSorted();
@@ -89,7 +89,7 @@ export function differences(before: Snapshot, after: Snapshot): string[] {
 
 export type TestRun = Awaited<ReturnType<typeof runProjectTests>>;
 
-/** Runs `node --test` in the project, as its package.json does, but not through Haft. */
+/** Runs `node --test` like the project's package.json, without Haft. */
 export async function runProjectTests(project: string, signal: AbortSignal) {
   const child = spawn(process.execPath, ["--test", "--test-isolation=none", "--test-reporter=tap"], {
     cwd: project,
@@ -107,13 +107,13 @@ export function isPassed({ exitCode, failed, passed }: TestRun): boolean {
   return exitCode === 0 && failed === 0 && passed > 0;
 }
 
-/** Runs the tests of a copy, whose repair somebody else was to do. */
+/** Tests a copy after its repair. */
 export async function checkTests(what: string, project: string, signal: AbortSignal) {
   const tests = await runProjectTests(project, signal);
   return check(what, isPassed(tests), tests);
 }
 
-/** Processes that work in a folder, or name it in their command line. `undefined` where there is no `/proc`. */
+/** Processes that work in a folder or name it; `undefined` without `/proc`. */
 export function findProcesses(folder: string): { pid: number; command: string }[] | undefined {
   if (!existsSync("/proc/self/cwd")) return undefined;
   const pids = readdirSync("/proc").map(Number);
@@ -124,7 +124,7 @@ export function findProcesses(folder: string): { pid: number; command: string }[
       const isThere = `${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${folder}/`);
       return isThere || command.includes(folder) ? [{ pid, command }] : [];
     } catch {
-      // It has ended meanwhile, or belongs to somebody else.
+      // It ended or belongs to another user.
       return [];
     }
   });
@@ -132,7 +132,7 @@ export function findProcesses(folder: string): { pid: number; command: string }[
 
 export const TRAP_ANSWER = "nobody in the sandbox reads this";
 
-/** A server of this machine, which nobody in a sandbox or a view is to reach. */
+/** A local server that sandboxes and views must not reach. */
 export async function openTrap() {
   let visitors = 0;
   const server = createServer((_request, response) => {
@@ -144,7 +144,7 @@ export async function openTrap() {
   return {
     command: `node -e 'fetch("${url}").then((r) => r.text(), (e) => e.cause.message).then(console.log)'`,
     visitors: () => visitors,
-    /** It can be reached from here: otherwise it would prove nothing. */
+    /** Otherwise the trap would prove nothing. */
     isReachable: async () => (await (await fetch(url)).text()) === TRAP_ANSWER,
     async [Symbol.asyncDispose]() {
       server.close();

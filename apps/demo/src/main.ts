@@ -2,7 +2,7 @@ import { HaftError, getErrorMessage } from "@haft/core";
 import { createScreen, darkScreen } from "./screen.ts";
 import { help, readOptions, UsageError } from "./usage.ts";
 
-/** Models warn about settings nobody here chose; standard output is for the demo. */
+/** Standard output is for the demo, not for models' setting warnings. */
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
 async function main(args: string[], signal: AbortSignal): Promise<number> {
@@ -11,7 +11,7 @@ async function main(args: string[], signal: AbortSignal): Promise<number> {
     console.log(help);
     return 0;
   }
-  // The AI SDK takes a moment to load; --help and a wrong option need not wait for it.
+  // --help and wrong options need not wait for the AI SDK.
   const [{ openModel }, { runDemo }] = await Promise.all([import("./model.ts"), import("./demo.ts")]);
   if (!options.color) process.env["NO_COLOR"] = "1";
   const { stdout, env } = process;
@@ -23,15 +23,15 @@ async function main(args: string[], signal: AbortSignal): Promise<number> {
 }
 
 const stop = new AbortController();
-/** Exit code of a process that was told to stop, by signal. */
+/** Exit code after a signal. */
 let stoppedBy = 1;
 for (const [name, code] of [["SIGINT", 130] as const, ["SIGTERM", 143] as const])
-  // Once: who asks a second time gets the default, at once.
+  // A second signal gets the default action.
   process.once(name, () => {
     stoppedBy = code;
     stop.abort(new Error("stopped."));
   });
-// A reader that goes away (`| head`) is no failure, and there is nobody left to show the rest to.
+// A closed reader (`| head`) is not a failure.
 process.stdout.on("error", () => stop.abort(new Error("nobody reads the output.")));
 
 try {

@@ -3,7 +3,7 @@ import { scriptTurns, type Script, type Turn } from "../../../scripts/lib/script
 import { startScriptedModel } from "../../../scripts/lib/scripted-model/scripted-model.ts";
 import { type Mode, UsageError } from "./usage.ts";
 
-/** A model that says its turns in order; they may depend on what it was told of its calls so far. */
+/** Returns turns in order, possibly depending on results. */
 const script =
   (turns: (answers: readonly string[]) => readonly Turn[]): Script =>
   (request) =>
@@ -20,7 +20,7 @@ const REPAIR = `${BUG}  // Where the month has no such day, day 0 of the month a
 `;
 const CAUSE = "Found it: when the month is too short, setUTCMonth runs over into the next one.";
 
-/** Runs the tests, reads from the one that fails to the cause, repairs that, and runs them again. */
+/** Runs the tests, finds and repairs the cause, and runs them again. */
 const repairs: readonly Turn[] = [
   call("read", { file_path: "package.json" }, "First, how are the tests run?"),
   call("exec", { command: TESTS }, "I run them."),
@@ -36,7 +36,7 @@ export const sandboxScript = script(() => [
   { text: "Repaired, without ever leaving the sandbox." },
 ]);
 
-/** An address as servers print it. It goes into a command, so nothing else may be in it. */
+/** A server's printed address; only this may enter a command. */
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+[\w./?=&+%-]*/;
 const MESSAGE = { channel: "team", text: "Due dates at the end of a month are right again." };
 const CHANGELOG = `# Changelog
@@ -46,7 +46,7 @@ const CHANGELOG = `# Changelog
 - Terms in months end with the month when it is shorter: one month after 31 August is 30 September.
 `;
 
-/** A model that repairs the project, tries its server, writes the changelog, and tells the team twice, as models do. */
+/** Repairs the project, tries its server, writes the changelog, and notifies the team twice, like a real model. */
 export const repairScript = script((answers) => {
   const [started = "", heard = ""] = answers.slice(repairs.length);
   const sessionId = /\(session ([\w-]+)/.exec(started)?.[1] ?? "none";
@@ -75,7 +75,7 @@ export const visitorScript = script(() => [
   { text: "I may read README.md and nothing more: the other calls were refused." },
 ]);
 
-/** A model that looks into a file it is asked about, and then, told to, starts a program. */
+/** Reads a file and then starts a program on request. */
 export const talkScript = script(([, ran = ""]) => [
   call("read", { path: "src/server.js" }, "I look into it."),
   { text: "It serves the invoices over HTTP." },
@@ -85,13 +85,13 @@ export const talkScript = script(([, ran = ""]) => [
 
 const SCRIPTS = { owner: repairScript, visitor: visitorScript, guest: sandboxScript, talker: talkScript };
 
-/** The models of the conversations; `guest` works in the sandbox. A live model holds all of them. */
+/** The conversations' models; `guest` works in the sandbox. A live model has all conversations. */
 export interface DemoModel extends AsyncDisposable, Record<keyof typeof SCRIPTS, AgentModel> {
   kind: "scripted" | "live";
   name: string;
 }
 
-/** Takes the model that the environment names, or serves the scripted one. Close it when done. */
+/** Opens the environment's model or the scripted one; close it when done. */
 export async function openModel(mode: Mode, env: NodeJS.ProcessEnv): Promise<DemoModel> {
   const name = mode === "offline" ? undefined : nameIn(env);
   if (name !== undefined) {
@@ -117,7 +117,7 @@ export async function openModel(mode: Mode, env: NodeJS.ProcessEnv): Promise<Dem
   };
 }
 
-/** Serves `scripts` by model name on a free port of 127.0.0.1. Another model is an error of the API. */
+/** Serves `scripts` by model name on a free port of 127.0.0.1; other names are API errors. */
 export async function serveScripts(scripts: Readonly<Record<string, Script>>) {
   const { url, [Symbol.asyncDispose]: close } = await startScriptedModel((request) => {
     const turn = Object.hasOwn(scripts, request.model) ? scripts[request.model] : undefined;

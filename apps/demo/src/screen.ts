@@ -5,7 +5,7 @@ import type { Check } from "./inspect.ts";
 const dress = (style: "bold" | "dim" | "red" | "green" | "yellow" | "cyan") => (plain: string) =>
   styleText(style, plain, { stream: process.stdout });
 
-/** Dresses text where standard output is a terminal and `NO_COLOR` is not set. */
+/** Styles text on a terminal without `NO_COLOR`. */
 export const paint = {
   bold: dress("bold"),
   dim: dress("dim"),
@@ -15,13 +15,13 @@ export const paint = {
   cyan: dress("cyan"),
 };
 
-/** Wider lines are hard to read, even where there is room. */
+/** Wider lines are hard to read. */
 const WIDEST = 100;
 const MAX_REASON = 320;
 const MAX_DIFF_LINES = 16;
 const MAX_OUTPUT_LINES = 5;
 
-/** Tools whose text is what a command printed, or says what became of it. */
+/** Tools whose text is a command's output or state. */
 const COMMANDS = ["exec", "process", "bash"];
 
 export type Screen = ReturnType<typeof createScreen>;
@@ -33,12 +33,12 @@ export function createScreen(write: (content: string) => void, columns = WIDEST)
     width,
     line,
     heading: (title: string) => line(`\n${paint.bold(paint.cyan(title))}\n${paint.dim("─".repeat(width))}`),
-    /** Text of a model or a tool, wrapped and indented, without control characters. */
+    /** Wraps, indents and cleans text of a model or tool. */
     prose: (said: string, indent = 2, style = (plain: string) => plain) => {
       for (const each of wrap(toPrintable(said).trim(), width - indent))
         line(`${" ".repeat(indent)}${style(each)}`);
     },
-    /** Rows as aligned columns with two blanks between them. */
+    /** Aligned columns with two blanks between. */
     table: (rows: readonly (readonly string[])[]) => {
       const widest = (column: number) => Math.max(...rows.map((row) => measureWidth(row[column] ?? "")));
       for (const row of rows) {
@@ -51,12 +51,12 @@ export function createScreen(write: (content: string) => void, columns = WIDEST)
 
 export const darkScreen = createScreen(() => {});
 
-/** What others wrote must not move the cursor. */
+/** Foreign text must not move the cursor. */
 export function toPrintable(value: string): string {
   return formatToolResult({ content: [text(value)] }, "plain").replaceAll("\t", "  ");
 }
 
-/** Columns a text takes on a terminal, colours not counted. */
+/** Terminal columns without colours. */
 export function measureWidth(dressed: string): number {
   return Array.from(stripVTControlCharacters(dressed)).length;
 }
@@ -65,13 +65,13 @@ function pad(dressed: string, width: number): string {
   return dressed + " ".repeat(Math.max(0, width - measureWidth(dressed)));
 }
 
-/** One line of at most `width` columns; what is cut ends in `…`. Only for text without colours. */
+/** One uncoloured line of at most `width` columns; a cut ends in `…`. */
 export function truncateToWidth(plain: string, width: number): string {
   const characters = Array.from(plain);
   return characters.length <= width ? plain : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
 }
 
-/** Lines of at most `width` columns, broken between words where there are any. */
+/** Lines of at most `width` columns, broken between words if possible. */
 export function wrap(plain: string, width: number): string[] {
   const line = new RegExp(`[^ ].{0,${width - 1}}(?= |$)|[^ ]{${width}}`, "gsu");
   return plain.split("\n").flatMap((paragraph) => paragraph.match(line) ?? [""]);
@@ -79,7 +79,7 @@ export function wrap(plain: string, width: number): string[] {
 
 const markOf = (ok: boolean) => (ok ? paint.green("✓") : paint.red("✗"));
 
-/** One line for a call, and below it what is worth seeing: its diff, its output, or why it did not run. */
+/** One line for a call, then its diff, output, or reason not to run. */
 export function showCall(screen: Screen, summary: string, outcome: ToolOutcome): void {
   const { kind, toolName, durationMs, details, content } = outcome;
   const exit = typeof details["exitCode"] === "number" ? `exit code ${details["exitCode"]}, ` : "";
@@ -103,7 +103,7 @@ export function showDiff(screen: Screen, diff: string): void {
   showLines(screen, diff.replace(/^(?:---|\+\+\+) .*\n/gm, ""), MAX_DIFF_LINES);
 }
 
-/** The first lines of a text that are not blank, and how many more there are. */
+/** The first non-blank lines, and the number of others. */
 export function showLines({ line, width }: Screen, output: string, max: number): void {
   const lines = toPrintable(output)
     .split("\n")

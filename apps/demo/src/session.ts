@@ -10,7 +10,7 @@ import { paint, type Screen, showCall } from "./screen.ts";
 
 export type Speaker = "owner" | "visitor" | "guest" | "traveller" | "ringer" | "developer" | "talker";
 
-/** What `--json` prints: each part adds its own, by its name. */
+/** The output of `--json`, with each part by its name. */
 export interface Report extends Partial<Record<string, unknown>> {
   ok: boolean;
   durationMs: number;
@@ -20,7 +20,7 @@ export interface Report extends Partial<Record<string, unknown>> {
   calls: { session: string; summary: string; outcome: ToolOutcome }[];
   ledger?: Record<string, readonly Readonly<ToolMeta>[]>;
   checks: Check[];
-  /** The copy, when it was kept. */
+  /** The remaining copy, if any. */
   copy?: string;
 }
 
@@ -32,18 +32,18 @@ export interface WatchedSession {
 export interface Stage {
   readonly host: Host;
   readonly copy: ProjectCopy;
-  /** The copy before anybody touched it. */
+  /** The copy before changes. */
   readonly original: Snapshot;
   readonly model: DemoModel;
   readonly signal: AbortSignal;
   readonly report: Report;
-  /** Sessions opened so far, by who speaks. They stay open to the end. */
+  /** Sessions by speaker, open to the end. */
   readonly sessions: Map<Speaker, WatchedSession>;
-  /** What is closed when all was looked at, in this order. */
+  /** Closed in this order after all checks. */
   readonly closing: (() => Promise<unknown>)[];
 }
 
-/** Looks at the disk, and at what was written down, after all parts have run. */
+/** Checks disk and records after all parts. */
 export type Verify = () => Promise<Check[]> | Check[];
 
 export interface Part {
@@ -55,7 +55,7 @@ export interface Part {
 
 type Policy = HostOptions["policy"];
 
-/** The preset host on the copy, with one more plugin. By default approvals are denied. It is closed when all is over. */
+/** The preset host on the copy with one more plugin; by default it denies approvals. */
 export async function createDemoHost(
   { copy, closing }: Pick<Stage, "copy" | "closing">,
   policy: Policy = {},
@@ -67,7 +67,7 @@ export async function createDemoHost(
     policy,
     approver: { ask: async () => "deny" },
     stateDir: join(copy.root, "state"),
-    // So that `haft ledger replay` can play it again.
+    // For `haft ledger replay`.
     record: "full",
     processes: { stateFolder: join(copy.root, "runs") },
     spoolDir: join(copy.root, "spool"),
@@ -77,7 +77,7 @@ export async function createDemoHost(
   return host;
 }
 
-/** A whole plugin: one tool that sends a message. The effect `message` is what stops a message from going out twice. */
+/** A plugin whose tool sends a message; the effect `message` prevents a second send. */
 function notifyPlugin(copy: ProjectCopy) {
   const notify = defineTool({
     name: "notify",
@@ -92,7 +92,7 @@ function notifyPlugin(copy: ProjectCopy) {
   return definePlugin({ id: "notify", tools: [notify] });
 }
 
-/** Does what a denial advises, word for word: `Add "write" to sessions.group.grant in the policy.` */
+/** Applies a denial's advice literally: `Add "write" to sessions.group.grant in the policy.` */
 export function applyAdvice(fix: string | undefined): Policy {
   const [, selector, path] = /^Add "([^"]+)" to ([a-z]+(?:\.[a-z]+)*) in /.exec(fix ?? "") ?? [];
   return path?.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), [selector]) as Policy;
@@ -105,7 +105,7 @@ const SESSIONS: Partial<Record<Speaker, HostSessionOptions>> = {
   ringer: { kind: "sandboxed" },
 };
 
-/** Opens the session of whoever speaks, and shows its calls as they end. */
+/** Opens the speaker's session, and shows its ended calls. */
 export async function watchSession(stage: Stage, who: Speaker, screen: Screen, host = stage.host) {
   const outcomes: ToolOutcome[] = [];
   const session = await host.openSession(SESSIONS[who] ?? { kind: "main" });
@@ -124,7 +124,7 @@ export async function watchSession(stage: Stage, who: Speaker, screen: Screen, h
   return watched;
 }
 
-/** What the ledger of somebody's session has, those of one tool alone where it is named. */
+/** A session's recorded calls, all or of one tool. */
 export function listCalls(
   { sessions }: Stage,
   who: Speaker,
@@ -134,7 +134,7 @@ export function listCalls(
   return entries.filter((entry) => toolName === undefined || entry.toolName === toolName);
 }
 
-/** The loop of `haft chat`: the model speaks and calls, until it is done. What it says is shown. */
+/** The loop of `haft chat`, with the model's text shown. */
 export async function runAgent({ signal }: Stage, screen: Screen, task: Omit<AgentOptions, "signal">) {
   let said = "";
   const result = await runLoop({
@@ -154,7 +154,7 @@ export async function runAgent({ signal }: Stage, screen: Screen, task: Omit<Age
   return result;
 }
 
-/** Has the model repair the project in the sandbox that the session works in. */
+/** Repairs the project in the session's sandbox. */
 export function repairInSandbox(stage: Stage, session: Session, screen: Screen) {
   return runAgent(stage, screen, {
     model: stage.model.guest,

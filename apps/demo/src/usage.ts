@@ -4,7 +4,7 @@ export const partNames = "tools repair denied sandbox node contained formats led
 
 export type Mode = "auto" | "live" | "offline";
 
-/** The command line was wrong: exit code 2, with a message and no stack. */
+/** Exit code 2, with a message and no stack. */
 export class UsageError extends Error {}
 
 export const help = `npm run demo -- [options]
@@ -50,7 +50,7 @@ const options = {
 export function readOptions(args: string[]) {
   const { part = [], live, offline, "no-color": plain, ...flags } = parse(args);
   if (live && offline) throw new UsageError("--live and --offline exclude each other.");
-  // `live` demands a model from the environment, `offline` never asks for one.
+  // `live` requires the environment's model, `offline` never uses it.
   const mode: Mode = live ? "live" : offline ? "offline" : "auto";
   const unknown = part.find((name) => !partNames.includes(name));
   if (unknown !== undefined)

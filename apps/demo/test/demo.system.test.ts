@@ -15,10 +15,10 @@ test("the fixture has one real bug, and one of its tests fails", async () => {
 });
 
 let whole: Promise<DemoRun> | undefined;
-/** All of it, for programs, and the repaired project is kept: one run for all who look at what it says. */
+/** One run as JSON, whose repaired project remains for all tests. */
 const wholeAsJson = () => (whole ??= runDemo(["--json", "--keep"]));
 
-// Each run has a folder and processes of its own, and mostly waits.
+// Each run has its own folder and processes, and mostly waits.
 describe.concurrent("the whole demo, offline", () => {
   test("shows every part, verifies everything, and leaves nothing behind", async () => {
     const before = await takeSnapshot(fixture);
@@ -49,7 +49,7 @@ describe.concurrent("the whole demo, offline", () => {
       expect(stdout).toMatch(/✗ node_invoke bell\.ring .* POLICY_DENIED[^]*✓ node_invoke bell\.ring /);
     }
     expect(stdout).toMatch(/\? bash needs approval [^]*Somebody says yes\.\n +✓ bash [^]*» Node says v\d/);
-    // Nobody's terminal: no colours. And it fits 100 columns.
+    // Without a terminal: no colours, and at most 100 columns.
     expect(stripVTControlCharacters(stdout)).toBe(stdout);
     expect(Math.max(...stdout.split("\n").map(measureWidth))).toBeLessThanOrEqual(100);
   });

@@ -56,7 +56,7 @@ test("verifications can fail", async () => {
     "the node's bell rang when granted",
     "the host's own copy was not touched",
   ];
-  // Nothing was repaired yet.
+  // The repair is still missing.
   expect(await failed(["POLICY_DENIED"])).toEqual([tests, bell]);
   await writeFile(copy.bell, "ding\n");
   expect(await failed(["POLICY_DENIED"])).toEqual([tests]);

@@ -17,7 +17,7 @@ import { darkScreen } from "../src/screen.ts";
 import { partNames } from "../src/usage.ts";
 import { isolated } from "./run-demo.ts";
 
-/** Live, one model holds all conversations. */
+/** A live model has all conversations. */
 const all: Script = (request: ModelRequest) => {
   const { prompt: task } = request;
   if (task.includes("my watches")) return visitorScript(request);
@@ -25,7 +25,7 @@ const all: Script = (request: ModelRequest) => {
   return task.includes("sandbox") ? sandboxScript(request) : repairScript(request);
 };
 
-/** The good model, or another one, but its calls of a tool go through someone else's hands. */
+/** A model whose calls of a tool are changed. */
 function changeCalls(
   name: string,
   change: (args: Record<string, unknown>) => Record<string, unknown>,
@@ -43,10 +43,10 @@ function changeCalls(
 }
 
 /**
- * What the demo finds wrong with such a model. In this process: how the command says it is tested beside.
+ * The demo's findings about such a model, in this process; other tests cover the command's output.
  *
- * @param parts that the script has a hand in
- * @param started told of the folder that the copy is made in
+ * @param parts that the script affects
+ * @param started receives the folder of the copy
  */
 async function failedChecks(
   script: Script,
@@ -80,13 +80,13 @@ const inSandbox = isolated
   ? ["the tests pass in the sandboxed copy", "the tests pass in the copy on the node"]
   : [];
 
-// It would warn on standard output that the model's settings are not known.
+// Its warnings about model settings would go to standard output.
 beforeAll(() => void Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false }));
 
-// Each run has a folder, a model and processes of its own, and mostly waits.
+// Each run has its own folder, model and processes, and mostly waits.
 describe.concurrent("verifications of the demo can fail", () => {
   test("the good model also passes with a live endpoint", async () => {
-    // Without a part that no model has a hand in.
+    // Models do not affect this part.
     const parts = partNames.filter((name) => name !== "contained");
     expect(await failedChecks(all, parts)).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe.concurrent("verifications of the demo can fail", () => {
     ]);
   });
 
-  // Four faults of which each fails a check of its own.
+  // Each of four faults fails its own check.
   test("detects a server that does not listen, two different messages, another writer to the copy, and a process left in the copy", async () => {
     let temporary = "";
     let stays: ChildProcess | undefined;
@@ -166,7 +166,7 @@ describe.concurrent("verifications of the demo can fail", () => {
     );
     const meddling: Script = (request) => {
       appendFileSync(join(copy(), "neighbour", "salaries.csv"), "B. Somebody,99999\n");
-      // Elsewhere nobody can be asked who works in a folder.
+      // Other systems cannot list processes by folder.
       if (process.platform === "linux") {
         stays ??= spawn("sleep", ["600"], { cwd: join(copy(), "project"), stdio: "ignore" });
       }

@@ -17,28 +17,28 @@ export interface DemoRun {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** What the demo left among the temporary files. */
+  /** The demo's remaining temporary files. */
   leftovers: string[];
-  /** What still runs in its temporary folder. */
+  /** Processes that still run in its temporary folder. */
   running: ReturnType<typeof findProcesses>;
 }
 
 export interface RunSettings {
   env?: Record<string, string>;
-  /** Called once it runs; told the folder it uses for temporary files. */
+  /** Called at the start with the temporary folder. */
   started?(child: ReturnType<typeof spawn>, temporary: string): void;
 }
 
-/** Is there a sandbox on this machine? Where one has to be, its part has to be shown. */
+/** Where a sandbox works, its part must appear. */
 export const isolated =
   process.env["HAFT_REQUIRE_SERVICES"] === "1" || (await createBubblewrapBackend().probe()).available;
 
-/** Where all processes of a user write down their sandboxes; it stays. */
+/** All processes of a user record sandboxes here. */
 function isShared(name: string): boolean {
   return /^haft-\d+-sandboxes$/.test(name);
 }
 
-/** Runs the demo as its own process, with no key of this machine and a temporary folder of its own. */
+/** Runs the demo as a process, without keys and with its own temporary folder. */
 export async function runDemo(args: string[], { env = {}, started }: RunSettings = {}): Promise<DemoRun> {
   const temporary = await mkdtemp(join(tmpdir(), "demo-test-"));
   const child = spawn(process.execPath, [...conditions, main, ...args], {
@@ -49,14 +49,14 @@ export async function runDemo(args: string[], { env = {}, started }: RunSettings
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
-    // Ends before the test's own limit does: a run that hangs must not outlive its test.
+    // A hanging run must end before its test.
     timeout: 250_000,
     killSignal: "SIGKILL",
   });
   try {
     started?.(child, temporary);
     const [stdout, stderr, [code]] = await Promise.all([
-      // A reader that went away in the middle has read nothing.
+      // A closed reader reads nothing.
       text(child.stdout).catch(() => ""),
       text(child.stderr),
       once(child, "close") as Promise<[number | null]>,
@@ -73,7 +73,7 @@ export async function runDemo(args: string[], { env = {}, started }: RunSettings
   }
 }
 
-/** Runs the demo live, with `script` as the model behind a real endpoint. */
+/** Runs the demo live, with `script` behind a real endpoint. */
 export async function runDemoWith(
   script: Script,
   args: string[] = [],

@@ -32,7 +32,7 @@ describe("wrong usage", () => {
       stdout: "",
       stderr: `demo: ${message}\nSee npm run demo -- --help.\n`,
       leftovers: [],
-      // Nothing runs in its folder; unknown where there is no /proc to ask.
+      // Unknown without /proc.
       running: existsSync("/proc/self/cwd") ? [] : undefined,
     });
   });

@@ -18,13 +18,13 @@ export default defineConfig({
   lang: "en",
   head: [["link", { rel: "icon", type: "image/svg+xml", href: `${base}mark.svg` }]],
   markdown: {
-    // The anchors of a repository browser, so that a link holds in both places.
+    // Links also work in a repository browser.
     anchor: { slugify: toSlug },
     config: readDocuments,
     languageAlias: { conf: "nginx" },
   },
   vite: { build: { chunkSizeWarningLimit: 4000 } },
-  // A table as wide as there is room, and no outline, of which it has none.
+  // The table uses the whole width, without an outline.
   transformPageData: ({ relativePath, frontmatter }) =>
     relativePath === ERRORS
       ? { frontmatter: { ...frontmatter, aside: false, pageClass: "of-one-table" } }
@@ -38,7 +38,7 @@ export default defineConfig({
       provider: "local",
       options: {
         _render: renderForSearch,
-        // Guides rank before reference, and reference before the pages of the API.
+        // Guides rank first, then reference, then API pages.
         miniSearch: {
           searchOptions: {
             boostDocument: (id: string) =>

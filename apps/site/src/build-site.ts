@@ -1,5 +1,5 @@
 import { join } from "node:path";
-// Builds the documents as a site into dist/: the pages are put together, rendered, and looked through for links that lead nowhere.
+// Builds the documents into dist/: stages and renders pages, and finds dead links.
 import { build } from "vitepress";
 import { check, expectNone, need, finish } from "../../../scripts/lib/checks.ts";
 import { findDeadLinks } from "./dead-links.ts";

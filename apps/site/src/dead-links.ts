@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 
-/** Links and pictures of a built site that lead to no file of it, or to nothing on a page. */
+/** Finds links and pictures without a target in a built site. */
 export function findDeadLinks(folder: string, base: string): string[] {
   const files = new Set(globSync("**/*", { cwd: folder }).map((path) => path.replaceAll("\\", "/")));
   const pages = [...files].filter((path) => path.endsWith(".html"));
@@ -31,7 +31,7 @@ function targetsOf(html: string): string[] {
 
 function fileOf(path: string, page: string, base: string): string {
   if (path === "") return page;
-  // Beside the base it is a file of somebody else's.
+  // Outside the base, files belong to others.
   if (path.startsWith("/") && !path.startsWith(base)) return path;
   const full = path.startsWith("/") ? path.slice(base.length) : posix.join(dirname(page), path);
   return full === "" || full.endsWith("/") || full === "." ? posix.join(full, "index.html") : full;

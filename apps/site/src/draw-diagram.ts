@@ -1,10 +1,10 @@
 import { renderMermaidSVG } from "beautiful-mermaid";
 
 /**
- * Draws a diagram as the site is built: nobody's browser has to, and the theme's colours hold, light and dark (`.diagram` of
- * pages.css has the styles that are taken out here, and with them a font that would come from elsewhere).
+ * Draws a diagram at build time, with light and dark theme colours (`.diagram` of pages.css replaces the
+ * removed styles and their external font).
  *
- * @param name of its own on its page
+ * @param name unique on its page
  */
 export function drawDiagram(text: string, name: string): string {
   const svg = renderMermaidSVG(text, {
@@ -19,7 +19,7 @@ export function drawDiagram(text: string, name: string): string {
     .replaceAll(/<style>[^]*?<\/style>/g, "")
     .replaceAll(/\bid="([^"]+)"/g, `id="${name}-$1"`)
     .replaceAll(/url\(#([^)]+)\)/g, `url(#${name}-$1)`)
-    // Small enough to be read at a glance, large enough to be read at all; beyond that it is moved sideways.
+    // Readable at a glance; larger diagrams scroll sideways.
     .replace(
       /<svg ([^>]*?width="([\d.]+)"[^>]*?) style="/,
       (_, given: string, width: string) =>

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readContents } from "./navigation.ts";
 import { base, stage } from "./pages.ts";
 
-/** Writes `llms.txt` for coding agents into the built site: a list of its pages, and beside it the Markdown of these pages. */
+/** Writes `llms.txt` for coding agents: a list of pages, with their Markdown as files. */
 export function writeLlmsText(dist: string): void {
   const lists = readContents().map(({ title, groups }) => {
     const pages = groups.flatMap((group) => group.pages);

@@ -4,7 +4,7 @@ import type { DefaultTheme } from "vitepress";
 import { publicEntryPoints } from "../../../scripts/lib/api-report.ts";
 import { toPagePath, root } from "./pages.ts";
 
-/** A part of the table of contents: what stands below a heading of the second rank. */
+/** A second-rank heading's part of the contents. */
 export interface Section {
   title: string;
   groups: { title: string; pages: { title: string; page: string }[] }[];
@@ -12,7 +12,7 @@ export interface Section {
 
 const CONTENTS = "docs/README.md";
 
-/** The table of contents is a document; the site has its navigation from there. */
+/** The site's navigation comes from this document. */
 export function readContents(): Section[] {
   const sections: Section[] = [];
   for (const line of readFileSync(join(root, CONTENTS), "utf8").split("\n")) {
@@ -32,7 +32,7 @@ export function readContents(): Section[] {
   return sections;
 }
 
-/** Pages of entry points are made, and so no document lists them. */
+/** Generated pages of entry points are in no document. */
 function api(): { title: string; page: string }[] {
   return publicEntryPoints().map(({ entry, name }) => ({
     title: entry.specifier,
@@ -42,14 +42,14 @@ function api(): { title: string; page: string }[] {
 
 const linkOf = (page: string): string => `/${page.replace(/(?:index)?\.md$/, "")}`;
 
-/** What stands beside a page: the groups of its section, and the first section beside the second, as guides begin there. */
+/** A page's sidebar: its section's groups, and the first section with the second, because guides begin there. */
 export function sidebar(sections: readonly Section[]): DefaultTheme.SidebarMulti {
   const [start, guides, ...others] = sections as [Section, Section, ...Section[]];
   const beside: DefaultTheme.SidebarMulti = { "/": [...itemsOf(start), ...itemsOf(guides)] };
   for (const section of others) {
     const items = itemsOf(section);
     const pages = section.groups.flatMap((group) => group.pages.map(({ page }) => linkOf(page)));
-    // A folder, or the page itself where it lies in none.
+    // A folder, or a page outside folders.
     for (const link of pages) beside[/^\/[^/]+\//.exec(link)?.[0] ?? link] = items;
   }
   return beside;
@@ -65,7 +65,6 @@ function itemsOf({ title, groups }: Section): DefaultTheme.SidebarItem[] {
     }));
 }
 
-/** What stands above each page. */
 export function topBar(sections: readonly Section[]): DefaultTheme.NavItem[] {
   return sections.map(({ title, groups }) => {
     const pages = groups.flatMap((group) => group.pages.map(({ page }) => linkOf(page)));

@@ -1,16 +1,15 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 
-/** The repository. */
 export const root: string = join(import.meta.dirname, "../../..");
 
-/** Below which path of a host the site will be: `SITE_BASE=/haft/`. */
+/** The site's path on a host: `SITE_BASE=/haft/`. */
 export const base: string = process.env["SITE_BASE"] ?? "/";
 
-/** Where the pages are put together, as a build of the site reads them. */
+/** The staging folder of a build. */
 export const stage: string = join(import.meta.dirname, "../.pages");
 
-/** Documents of the repository that have a page, and pictures that those show: paths from the root. */
+/** Paths of documents with a page, and their pictures, from the root. */
 export function documents(): string[] {
   const patterns = [
     "docs/**/*.{md,svg,png}",
@@ -24,7 +23,7 @@ export function documents(): string[] {
     .toSorted();
 }
 
-/** Those that stand outside of docs/. */
+/** Pages outside docs/. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "apps/site/home.md": "index.md",
   "README.md": "haft.md",
@@ -34,7 +33,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "docs/README.md": "contents.md",
 };
 
-/** Folders that a link may name, and the document that stands for each. */
+/** Folders in links, and their documents. */
 const FOLDERS: Readonly<Record<string, string>> = {
   docs: "docs/README.md",
   "docs/guides": "docs/README.md",
@@ -43,10 +42,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   examples: "examples/README.md",
 };
 
-/**
- * The page of the site that a path of the repository has, or `undefined` where it has none: `docs/guides/policy.md` →
- * `guides/policy.md`. Folders have the page of their README.
- */
+/** The page of a repository path, if any: `docs/guides/policy.md` → `guides/policy.md`. Folders have their README's page. */
 export function toPagePath(path: string): string | undefined {
   const named = FOLDERS[path] ?? path;
   if (ELSEWHERE[named] !== undefined) return ELSEWHERE[named];

@@ -5,13 +5,12 @@ import { toSlug } from "../../../scripts/lib/markdown.ts";
 import { drawDiagram } from "./draw-diagram.ts";
 import { base, documents, toPagePath, root } from "./pages.ts";
 
-/** The page of all errors: a table with a row for each. */
+/** A table with a row for each error. */
 export const ERRORS = "reference/errors.md";
 
 /**
- * Has Markdown read as the site needs it. Documents link to files of the repository, as who reads them there expects: on the site
- * these links lead to the pages of those files; what has no page here is named instead, since a site cannot know where the
- * repository is.
+ * Adapts Markdown for the site. Links to repository files lead to their pages; files without a page are
+ * named, because the site cannot know the repository's address.
  */
 export function readDocuments(md: MarkdownRenderer): void {
   const sources = new Map(documents().map((path) => [toPagePath(path), path]));
@@ -20,10 +19,10 @@ export function readDocuments(md: MarkdownRenderer): void {
     tokens[at]!.info === "mermaid"
       ? drawDiagram(tokens[at]!.content, `diagram-${at}`)
       : fence!(tokens, at, ...others);
-  // Vue would put values where a document has two braces.
+  // Vue would interpret double braces.
   md.renderer.rules.code_inline = (...token) => code!(...token).replace(/^<code/, "<code v-pre");
   md.renderer.rules.text = (...token) => text!(...token).replaceAll("{{", "<span v-pre>{{</span>");
-  // Pictures can be opened by themselves, as large as they are: on a phone they are wider than the text.
+  // Pictures open at full size, because phones are narrower.
   md.renderer.rules.image = (tokens, at, ...others) => {
     const src = tokens[at]!.attrGet("src") ?? "";
     const drawn = image!(tokens, at, ...others);
@@ -31,14 +30,14 @@ export function readDocuments(md: MarkdownRenderer): void {
       ? `<a class="picture" href="${base}${src.slice(1)}" target="_blank">${drawn}</a>`
       : drawn;
   };
-  // A column without a title has no header cell: who hears the page would be told of nothing.
+  // Without a title, a header cell would be empty for screen readers.
   md.core.ruler.push("columns-without-title", ({ tokens }) => {
     for (const [at, token] of tokens.entries()) {
       const isEmpty = token.type === "th_open" && tokens[at + 1]?.content === "";
       if (isEmpty) token.tag = tokens[at + 2]!.tag = "td";
     }
   });
-  // So that a code can be linked to.
+  // Codes can be linked.
   md.core.ruler.push("errors-by-code", ({ tokens, env }) => {
     if ((env as { relativePath?: string }).relativePath !== ERRORS) return;
     for (const [at, token] of tokens.entries()) {
@@ -67,14 +66,14 @@ export function readDocuments(md: MarkdownRenderer): void {
   });
 }
 
-/** HTML of a document is read as Vue reads it, which shows nothing for a name in angle brackets that is no element. */
+/** Vue hides unknown elements, such as a name in angle brackets. */
 function expectKnownElements(html: string, source: string): void {
   for (const [element, name = ""] of html.matchAll(/<\/?([a-z][\w-]*)[^>]*>/gi))
     if (!/^(?:br|sub|sup|kbd|details|summary)$/.test(name))
       throw new Error(`${source}: ${element} is no element that documents have. Put it into backticks.`);
 }
 
-/** What a link of a document means, or `undefined` where it leads out of the repository or stays on its page. */
+/** A link's target, or `undefined` outside the repository and on the same page. */
 function placeOf(
   target: string,
   source: string,
@@ -93,7 +92,7 @@ function besides(from: string, to: string): string {
 
 type Tokens = NonNullable<ReturnType<MarkdownRenderer["parse"]>[number]["children"]>;
 
-/** A link becomes the words it had, with the file's name for who points at them. */
+/** Replaces a link by its words and the file's name as a tooltip. */
 function nameFile(tokens: Tokens, open: number, path: string): void {
   const close = tokens.findIndex(({ type }, at) => at > open && type === "link_close");
   const [start, end] = [tokens[open]!, tokens[close]!];

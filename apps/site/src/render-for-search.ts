@@ -2,8 +2,8 @@ import type { MarkdownEnv, MarkdownRenderer } from "vitepress";
 import { ERRORS } from "./read-documents.ts";
 
 /**
- * What a search finds of a page. It finds headings, with what stands below each; of the table of errors it finds single rows,
- * as if each code were a heading.
+ * The searchable text of a page. Search finds headings with their text, and rows of the error table as if
+ * codes were headings.
  */
 export async function renderForSearch(
   source: string,

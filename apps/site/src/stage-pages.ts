@@ -4,7 +4,7 @@ import { createFinder, readModels } from "./api/read-models.ts";
 import { renderEntry } from "./api/render-entry.ts";
 import { documents, toPagePath, root, stage } from "./pages.ts";
 
-/** Puts the pages of the site together: the documents as they are, examples, the reference of the API, the start page. */
+/** Stages documents, examples, the API reference and the start page. */
 export function stagePages(): void {
   rmSync(stage, { recursive: true, force: true });
   for (const path of documents()) {
@@ -25,12 +25,11 @@ export function stagePages(): void {
     "reference/api/index.md",
     `# API\n\nWhat each package exports, made from its declarations. Every other entry point is internal.\n\n${list.join("\n")}\n`,
   );
-  // The start page shows one by its address, as a file that is not a page.
+  // The start page shows a picture by its address.
   cpSync(join(root, "docs/pictures"), join(stage, "public/pictures"), { recursive: true });
   cpSync(join(import.meta.dirname, "../mark.svg"), join(stage, "public/mark.svg"));
 }
 
-/** A program as a page: its name, and its text. */
 function exampleOf(path: string): string {
   const [, number, title = ""] = /(\d+)-([^/]+)\.ts$/.exec(path) ?? [];
   const text = readFileSync(join(root, path), "utf8").trimEnd();

@@ -2,7 +2,7 @@ import { createMarkdownRenderer } from "vitepress";
 import { expect, test } from "vitest";
 import { ERRORS, readDocuments } from "../src/read-documents.ts";
 
-// As who reads the repository writes them, and as the site has them.
+// Repository links and site links.
 
 async function render(page: string, text: string): Promise<string> {
   const md = await createMarkdownRenderer(".", { config: readDocuments });

@@ -8,7 +8,7 @@ import { PATIENCE_MS } from "../../../test/support/until.ts";
 import { barriersOn, watchPage, widerThanScreen } from "../../../test/support/watched-page.ts";
 import { serveFolder } from "./support/serve-folder.ts";
 
-// The site as it is built, in a browser: what people do there, and that nothing is asked of anybody else.
+// Uses the built site in a browser, without external requests.
 
 const dist = join(import.meta.dirname, "../dist");
 const SIZES = {
@@ -22,7 +22,7 @@ describe.skipIf(noBrowser !== undefined)("the site", () => {
   let site: Awaited<ReturnType<typeof serveFolder>>;
 
   beforeAll(async () => {
-    // Just built by whoever runs all tests; else here, from the cache where nothing has changed.
+    // A run of all tests has just built it; otherwise the cache may have it.
     if (process.env["HAFT_BUILT"] !== "1" || !existsSync(dist)) await pnpm("exec", "turbo", "run", "site");
     site = await serveFolder(dist);
     browser = await startChromium();
@@ -32,7 +32,7 @@ describe.skipIf(noBrowser !== undefined)("the site", () => {
     await site?.close();
   });
 
-  /** A page that notes what goes wrong on it: with its test it has to be nothing. */
+  /** The page records problems; its test must find none. */
   async function open(
     path: string,
     size: keyof typeof SIZES = "desktop",
@@ -49,7 +49,7 @@ describe.skipIf(noBrowser !== undefined)("the site", () => {
       expect(wrong).toEqual([]);
     });
     await page.goto(site.url + path);
-    // By now it answers clicks.
+    // Vue now handles clicks.
     await page.waitForFunction("'__vue_app__' in document.querySelector('#app')");
     return page;
   }
@@ -59,7 +59,7 @@ describe.skipIf(noBrowser !== undefined)("the site", () => {
       const page = await open("/", size);
       await page.getByRole("link", { name: title, exact: true }).click();
       await page.getByRole("heading", { level: 1, name: title }).waitFor();
-      // Each goes on to guides, and from there back into the contents.
+      // Each continues to guides, and back to the contents.
       await page.locator(".vp-doc ol li a").first().click();
       await page.locator(".VPDoc h1").filter({ hasNotText: title }).waitFor();
       expect(new URL(page.url()).pathname).toMatch(/^\/guides\//);

@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package, a source of docs/reference/errors.md. Other packages explain the entries without a meaning. */
+/** The source of docs/reference/errors.md. */
 export const commandError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   APPROVER_GONE: operational(
     "An approver throws it if its connection breaks. The call still waits for another answer.",

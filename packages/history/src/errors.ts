@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** A source of docs/reference/errors.md. Another package explains entries without a meaning. */
+/** The source of docs/reference/errors.md. */
 export const historyError = /* @__PURE__ */ defineErrors(({ operational }) => ({
   REPLAY_UNAVAILABLE: operational(
     "The calls cannot be replayed here: all of them are commands and there is no sandbox, or their files are unknown. Nothing ran.",

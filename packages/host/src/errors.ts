@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** Defines the errors of this package, a source of docs/reference/errors.md. Other packages explain entries without a meaning. */
+/** The source of docs/reference/errors.md. Other packages explain entries without a meaning. */
 export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   CONFIG_INVALID: {
     category: "input",

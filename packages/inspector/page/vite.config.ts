@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-// Chunks are separate files with a hash in their names, so that the server can forbid inline code. `--mode export` creates one inline
+// Separate chunks with hashed names let the server forbid inline code. `--mode export` makes one inline
 // script and style sheet.
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
@@ -16,9 +16,9 @@ export default defineConfig(({ mode }) => ({
     modulePreload: { polyfill: false },
     sourcemap: false,
     reportCompressedSize: false,
-    // Lists dependencies of the page.
+    // The page's dependencies.
     license: { fileName: "licences.md" },
-    // Mangled, but with line breaks, so that people can read it.
+    // Mangled, but readable by lines.
     minify: false,
     rolldownOptions: {
       ...(mode === "export" && { input: `${import.meta.dirname}/export/main.tsx` }),

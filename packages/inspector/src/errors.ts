@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** Errors of this package; docs/reference/errors.md is generated from them. */
+/** The source of docs/reference/errors.md. */
 export const inspectorError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   INSPECT_TOKEN: policy(
     "The token of a request to the inspector is missing or wrong. `details.reason`: `missing`, `wrong`, or `old` (of an earlier start).",

@@ -1,4 +1,4 @@
-// Defaults, compared with the documents by `test/defaults.test.ts`.
+// `test/defaults.test.ts` compares these with the documents.
 
 /** Open sessions per token. */
 export const DEFAULT_SESSIONS = 64;

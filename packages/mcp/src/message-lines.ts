@@ -1,6 +1,6 @@
 type MessageLine =
   | { kind: "line"; text: string }
-  /** A line over the limit, with the start and end that may contain its id. */
+  /** A line over the limit, with both ends for its id. */
   | { kind: "too long"; bytes: number; head: string; tail: string };
 
 const EDGE_BYTES = 1024;
@@ -35,7 +35,7 @@ export class MessageLines {
   #add(part: Buffer): void {
     if (part.length === 0 || this.#isBroken) return;
     this.#bytes += part.length;
-    // Copied, because the buffer is reused.
+    // The buffer is reused.
     if (this.#bytes <= this.#most) return void this.#parts.push(Buffer.from(part));
     const before = this.#ends?.tail ?? Buffer.concat(this.#parts);
     this.#ends = {
@@ -68,7 +68,7 @@ export class MessageLines {
   }
 }
 
-/** Extracts the request id from the start or end of an oversized answer. */
+/** Extracts the request id from an end of an oversized answer. */
 export function answeredId({ head, tail }: { head: string; tail: string }): number | string | undefined {
   const first = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+|"[^"\\]{0,100}")/.exec(head);
   const last = /,\s*"id"\s*:\s*(\d+|"[^"\\]{0,100}")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail);

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { checkTypes } from "./check-types.ts";
 import { camera, openSession, getText, type Trial, callTool } from "./trial.ts";
 
-/** Copies an extension of pi's package, because Node runs no TypeScript in packages. */
+/** Node runs no TypeScript in packages, so this copies pi's extension. */
 async function example(pi: string, folder: string, name: string): Promise<never> {
   const copied = join(folder, "extensions", name);
   mkdirSync(join(folder, "extensions"), { recursive: true });
@@ -15,7 +15,7 @@ async function example(pi: string, folder: string, name: string): Promise<never>
   return (await import(pathToFileURL(copied).href)) as never;
 }
 
-/** @param pi the package, which had another name before */
+/** @param pi the package, whose name changed */
 const piChecks = (pi: string): Trial["checks"] => ({
   async "its own tools: `createReadTool()`, `createLsTool()`"(load, folder) {
     const { createLsTool, createReadTool } = await load(pi);
@@ -52,7 +52,7 @@ const piChecks = (pi: string): Trial["checks"] => ({
   },
 });
 
-/** @param pi the scope of its packages */
+/** @param pi its packages' scope */
 const intoPi = (pi: string): Trial["checks"] => ({
   async "`toPi(session)` in its agent: calls, an image, a failure, order"(load) {
     const { Agent } = await load(`${pi}/pi-agent-core`);
@@ -110,7 +110,7 @@ const intoPi = (pi: string): Trial["checks"] => ({
   },
 });
 
-/** Newest versions whose dependencies were all published. */
+/** The newest versions with published dependencies. */
 const PI = ["@earendil-works/pi-coding-agent", "0.87.1"] as const;
 const OLDER_PI = ["@mariozechner/pi-coding-agent", "0.73.1"] as const;
 

@@ -7,7 +7,7 @@ const USAGE = {
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 };
 
-/** Plays a conversation with one call, and returns the result that the model received. */
+/** Returns the result that the model received for its one call. */
 async function converse(
   load: Load,
   mock: string,
@@ -84,7 +84,7 @@ const inbound: Trial["checks"] = {
   },
 };
 
-// Whatever the published module has.
+// Accepts any published module.
 // oxlint-disable-next-line typescript/no-explicit-any
 async function withTool(load: Load, body: (tool: any, z: any) => Promise<void>): Promise<void> {
   await body((await load("ai")).tool, (await load("zod")).z);

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { root, run } from "../workspace.ts";
 
 /**
- * Expects TypeScript to take a module that imports published packages and `@haft/adapters`, which it finds in its sources.
+ * Compiles a module that imports published packages and the sources of `@haft/adapters`.
  *
- * @param folder where the packages are installed
+ * @param folder of the installed packages
  */
 export async function checkTypes(folder: string, module: string): Promise<void> {
   writeFileSync(join(folder, "check-types.ts"), module);

@@ -8,10 +8,10 @@ import { scriptTurns } from "../scripted-model/script.ts";
 import { startScriptedModel } from "../scripted-model/scripted-model.ts";
 import { camera, openSession, type Trial } from "./trial.ts";
 
-/** A conversation with a model on this machine, by a provider's own client; resolves to the last thing the model said. */
+/** Converses with a local model by a provider's client; resolves to the model's last text. */
 type Converse = (load: Load, session: Session, url: string) => Promise<unknown>;
 
-/** Two calls at once with the same id, a failing call, and a call of an unknown tool. */
+/** Two parallel calls with one id, a failing call, and a call of an unknown tool. */
 const turns = [
   {
     calls: [
@@ -22,7 +22,7 @@ const turns = [
   { calls: [{ name: "foto", arguments: { of: "Ada" } }] },
 ];
 
-/** @param place where the image of the first result is: with it, or behind all of them */
+/** @param place the first result's image: in the result, or after all results */
 function works(converse: Converse, place: "inside" | "behind"): Trial["checks"][string] {
   return async (load) => {
     await using session = await openSession([camera]);
@@ -116,7 +116,7 @@ export const providerTrials: readonly Trial[] = [
     framework: "OpenAI",
     packages: ["openai@7.57.0"],
     checks: {
-      // Chat completions have no place for images in answers: they come behind.
+      // In chat completions, images follow the answers.
       "`toOpenAI(session)` with its client, chat completions": works(withChat, "behind"),
       '`toOpenAI(session, { api: "responses" })` with its client': works(withResponses, "inside"),
     },
@@ -135,7 +135,6 @@ export const providerTrials: readonly Trial[] = [
   },
 ];
 
-/** Needs more packages than this repository installs. */
 export const langChainAgentTrial: Trial = {
   name: "langchain-agent",
   framework: "LangChain agent",

@@ -1,4 +1,3 @@
-/** One thing that was tried. */
 export interface Row {
   framework: string;
   packages: readonly string[];
@@ -6,7 +5,7 @@ export interface Row {
   works: boolean;
 }
 
-/** Formats the page of results: a row for each package. */
+/** Formats the results, a row for each package. */
 export function formatTable(rows: readonly Row[]): string {
   const groups = Map.groupBy(rows, ({ framework, packages }) => `${framework} | \`${packages[0]}\``);
   const lines = [...groups].map(([head, all]) => {

@@ -13,24 +13,22 @@ import { Type } from "@haft/plugin-sdk";
 import { createPolicy, type PolicyConfig } from "@haft/policy";
 import assert from "node:assert/strict";
 
-/** One published package that a bridge is tried with. */
+/** A published package to try. */
 export interface Trial {
-  /** On the command line. */
   name: string;
-  /** In the table. */
   framework: string;
-  /** Names the packages for npm. The trial is about the first. */
+  /** npm packages, of which the trial tests the first. */
   packages: readonly string[];
-  /** Contains the checks by their text in the table. */
+  /** Checks by their text in the table. */
   checks: Readonly<Record<string, (load: Load, folder: string) => Promise<void>>>;
 }
 
-/** Imports a module as a program in the folder of the trial would. */
-// What is published has types of its own; here they would only be in the way.
+/** Imports a module like a program in the trial's folder. */
+// Published types would conflict here.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Load = (specifier: string) => Promise<any>;
 
-/** Takes photos of whomever there is: for every way out. */
+/** Every bridge returns its photos. */
 export const camera = definePlugin({
   id: "camera",
   tools: [
@@ -54,7 +52,7 @@ const NO_FILES: Workspace = {
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A session of a real kernel and policy with these plugins. */
+/** Opens a session of a real kernel and policy. */
 export async function openSession(plugins: readonly Plugin[], rules: PolicyConfig = {}): Promise<Session> {
   const registry = new Registry({ plugins });
   const policy = createPolicy(rules, { tools: await registry.survey(SILENT) });
@@ -62,7 +60,6 @@ export async function openSession(plugins: readonly Plugin[], rules: PolicyConfi
   return factory.open({ kind: "main", workspace: NO_FILES });
 }
 
-/** Calls a tool of a plugin, and expects it to run. */
 export async function callTool(plugin: Plugin, name: string, args: unknown): Promise<ToolOutcome> {
   await using session = await openSession([plugin]);
   assert.deepEqual(
@@ -78,7 +75,7 @@ export function getText({ content }: ToolOutcome): string {
   return contentToText(content);
 }
 
-/** Expects a tool to be left out, with this in its reason. */
+/** Expects the tool's omission for this reason. */
 export async function expectRefused(plugin: Plugin, reason: RegExp): Promise<void> {
   await using session = await openSession([plugin]);
   assert.match(

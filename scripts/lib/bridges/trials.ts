@@ -4,7 +4,7 @@ import { frameworkTrials } from "./framework-trials.ts";
 import { langChainAgentTrial, providerTrials } from "./provider-trials.ts";
 import type { Trial } from "./trial.ts";
 
-/** All that the bridges are tried with, in the order of the table. */
+/** All trials in table order. */
 export const trials: readonly Trial[] = [
   ...providerTrials,
   ...aiSdkTrials,

@@ -4,10 +4,10 @@ import type { ToolResult } from "../scripted-model/script.ts";
 import type { Client, ClientRun, Played } from "./client.ts";
 import { APPROVED, LAST_WORDS, lastRequest, listSteps } from "./task.ts";
 
-/** Lists the tools that a session of the user has at least. */
+/** Minimum tools of a user's session. */
 const HAFT_TOOLS = ["read", "write", "edit", "apply_patch", "ls", "find", "grep", "exec", "process"];
 
-/** Lists the expected calls of the ledger: the task, with a refused call, a waiting call and its repetition. */
+/** The ledger's expected calls: the task, a refused call, a waiting call and its repetition. */
 const IN_LEDGER =
   "write ok, edit ok, read ok, exec ok, read blocked, write pending, read ok, exec ok, write ok";
 
@@ -17,12 +17,12 @@ interface Scene {
   client: Client;
   project: string;
   task: ClientRun;
-  /** Approves the waiting call and has the client make it again. */
+  /** Approves the waiting call, and lets the client repeat it. */
   answer: () => Promise<ClientRun>;
   haft: (...args: string[]) => Promise<string>;
 }
 
-/** Checks the requests of the model, the files and the ledger. */
+/** Checks the model's requests, the files and the ledger. */
 export async function checkPlayed(scene: Scene, { problems, facts }: Played): Promise<void> {
   const { client, project, task, answer, haft } = scene;
   const expect = (holds: boolean, otherwise: string) => void (holds || problems.push(otherwise));
@@ -68,7 +68,7 @@ export async function checkPlayed(scene: Scene, { problems, facts }: Played): Pr
   expect(calls.join(", ") === IN_LEDGER, `the ledger has ${calls.join(", ")}, not ${IN_LEDGER}`);
 }
 
-/** Returns every call and its outcome, in order. Gaps are omitted: a client that kills its servers leaves one. */
+/** Returns calls with outcomes in order, without gaps, which a client causes by killing its servers. */
 async function callsInLedger(haft: Scene["haft"]): Promise<string[]> {
   const { calls } = JSON.parse(await haft("ledger", "list", "--all", "--json", "--state", "state")) as {
     calls: { toolName: string; status: string; outcome?: string; createdAt: number }[];

@@ -1,60 +1,57 @@
 import type { ModelRequest, OfferedTool, ScriptedCall } from "../scripted-model/script.ts";
 import type { PrintedConfig } from "./printed-config.ts";
 
-/** Names the configuration with the rules of the task, and the state folder. */
+/** The configuration with the task's rules, and the state folder. */
 export interface HaftFiles {
   config: string;
   state: string;
 }
 
-/** Describes a third-party coding agent: its installation and its start. */
+/** Describes a third-party coding agent. */
 export interface Client {
-  /** As `haft serve --print-config` has it, where it does. */
+  /** As in `haft serve --print-config`, if listed there. */
   name: string;
   title: string;
-  /** Of npm: name and version. */
+  /** npm names and versions. */
   packages: readonly [string, ...string[]];
-  /** Its command. */
   bin: string;
-  /** How it gets Haft's tools, where that is not printed. */
+  /** Configures Haft's tools if no printed configuration exists. */
   mount?(): PrintedConfig;
-  /** Returns the files in its home folder that point it to the scripted model. */
+  /** Returns home files that select the scripted model. */
   files?(model: string): Readonly<Record<string, string>>;
   env(model: string, haft: HaftFiles): Readonly<Record<string, string>>;
-  /** Returns the arguments for one task, in addition to the printed `start`. */
+  /** Returns a task's arguments after the printed `start`. */
   headless(prompt: string): readonly string[];
-  /** How its model calls a tool of Haft. */
+  /** Returns the model's call of a Haft tool. */
   toToolCall: (tool: string) => Pick<ScriptedCall, "name" | "namespace">;
-  /** Whether an offered tool is one of Haft's. */
+  /** Returns whether an offered tool is Haft's. */
   isHaft(tool: OfferedTool): boolean;
-  /** Lists its built-in tools for files and commands. None may be offered with the printed settings. */
+  /** Built-in tools for files and commands, which the printed settings must remove. */
   builtInTools: readonly string[];
-  /** Those that cannot be taken away, and why nothing is lost by it. */
+  /** Tools that cannot be removed, and why this is safe. */
   keeps?: Readonly<Record<string, string>>;
-  /** Where the tools of a server are not offered at once, for some models: the call by which the model looks for them. */
+  /** The model's search for server tools, if they are not offered at once. */
   search?: ScriptedCall;
-  /** A call of a tool of its own that would write the file. */
+  /** A call of its own tool that would write the file. */
   builtInWrite(path: string): ScriptedCall;
-  /** Whether its model gets images of results. */
+  /** States whether its model gets images of results. */
   images: boolean;
-  /** Matches the text that its model receives of 30,000 characters, if it truncates them. */
+  /** Matches the truncated text of 30,000 characters, if the client truncates. */
   cuts?: RegExp;
 }
 
-/** The result of a trial of one client. */
+/** A client's trial result. */
 export interface Played {
   problems: string[];
-  /** Observations by topic. */
   facts: Record<string, string>;
 }
 
-/** One run of a client: its output, and the requests its model got. */
+/** A client's output and model requests. */
 export interface ClientRun {
   output: string;
   requests: readonly ModelRequest[];
 }
 
-/** The version that is tried. */
 export function getClientVersion({ packages: [main] }: Client): string {
   return main.slice(main.lastIndexOf("@") + 1);
 }

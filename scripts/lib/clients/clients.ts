@@ -6,5 +6,5 @@ import { geminiCli } from "./gemini-cli.ts";
 import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 
-/** The clients that are tried, each in the version that was tried. */
+/** All tried clients, in fixed versions. */
 export const clients: readonly Client[] = [claudeCode, codex, geminiCli, copilotCli, opencode, pi];

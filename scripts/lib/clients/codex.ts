@@ -1,9 +1,9 @@
 import type { Client } from "./client.ts";
 
-/** Its name decides what Codex offers: this one gets apply_patch, and has tools of servers behind the tool search. */
+/** For this model name, Codex offers apply_patch, and server tools only by search. */
 const MODEL = "gpt-5.5";
 
-/** Settings by which it asks the scripted model by this name. */
+/** Settings that select the scripted model. */
 export function withModel(name: string, url: string): string {
   return `model = "${name}"
 model_provider = "scripted"

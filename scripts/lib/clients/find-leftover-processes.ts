@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Waits for processes of a client that has ended, even on a busy machine. */
+/** Milliseconds for processes of an ended client on a busy machine. */
 const PATIENCE_MS = 30_000;
 
-/** Command lines that name the folder and still run after a while. */
+/** Command lines that still name the folder after a while. */
 export async function findLeftoverProcesses(folder: string): Promise<string[]> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {

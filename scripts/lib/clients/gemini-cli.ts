@@ -11,10 +11,10 @@ export const geminiCli: Client = {
   env: (model) => ({
     GEMINI_API_KEY: "none",
     GOOGLE_GEMINI_BASE_URL: model,
-    // A workspace that is not trusted gets no servers.
+    // Untrusted workspaces get no servers.
     GEMINI_CLI_TRUST_WORKSPACE: "true",
   }),
-  // Without this option it asks another model to choose one.
+  // Otherwise another model chooses one.
   headless: (prompt) => ["--model", "gemini-2.5-pro", "-p", prompt],
   toToolCall: (tool) => ({ name: `mcp_haft_${tool}` }),
   isHaft: ({ name }) => name.startsWith("mcp_haft_"),

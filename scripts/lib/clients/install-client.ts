@@ -4,12 +4,12 @@ import { installPrograms } from "../program-versions.ts";
 import { root } from "../workspace.ts";
 import { type Client, getClientVersion } from "./client.ts";
 
-/** Where a client is installed: once for each version. */
+/** Each version has a folder. */
 export function getClientFolder(client: Client): string {
   return join(root, ".haft/clients", `${client.name}-${getClientVersion(client)}`);
 }
 
-/** Installs a client from npm, where it is not there yet. */
+/** Installs a missing client from npm. */
 export async function installClient(client: Client): Promise<void> {
   const folder = getClientFolder(client);
   if (existsSync(join(folder, "node_modules/.bin", client.bin))) return;

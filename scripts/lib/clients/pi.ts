@@ -6,7 +6,7 @@ import type { Client } from "./client.ts";
 
 const FOLDER = "~/.pi/agent/extensions/haft";
 
-/** pi is handed the session by an extension, which its guide has. */
+/** An extension from pi's guide passes the session. */
 export const pi: Client = {
   name: "pi",
   title: "pi",
@@ -21,7 +21,7 @@ export const pi: Client = {
         { language: "ts", path: `${FOLDER}/index.ts`, text: extension?.text ?? "" },
         { language: "json", path: `${FOLDER}/package.json`, text: '{ "type": "module" }' },
       ],
-      // In place of what npm installs: the packages of this checkout.
+      // This checkout's packages replace npm's.
       add: [
         `mkdir -p ${modules}/@haft`,
         `ln -s "${join(root, "packages/haft")}" ${modules}/haft`,
@@ -47,7 +47,7 @@ export const pi: Client = {
   env: (_model, { config, state }) => ({ PI_OFFLINE: "1", HAFT_CONFIG: config, HAFT_STATE_DIR: state }),
   headless: (prompt) => ["--provider", "scripted", "--model", "model", "-p", prompt],
   toToolCall: (name) => ({ name }),
-  // They have the names of its own, and take their places.
+  // They replace its own tools under the same names.
   isHaft: () => true,
   builtInTools: [],
   builtInWrite: (path) => ({ name: "write_file", arguments: { path, content: "own\n" } }),

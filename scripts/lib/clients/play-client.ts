@@ -11,17 +11,16 @@ import { findLeftoverProcesses } from "./find-leftover-processes.ts";
 import { addFiles, readPrinted } from "./printed-config.ts";
 import { retryScript, POLICY, taskScript } from "./task.ts";
 
-/** More than any of them takes on a busy machine. */
+/** Sufficient for all clients on a busy machine. */
 const LIMIT_MS = 180_000;
-/** One dot. */
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
 /**
- * Mounts Haft in a client as `haft serve --print-config` says, and has its scripted model do the task. Checks the requests of the model,
- * the files, the ledger, and leftover processes.
+ * Mounts Haft as `haft serve --print-config` describes, and runs the task with the client's scripted model.
+ * Checks model requests, files, ledger, and leftover processes.
  *
- * @param installed the folder in which the client was installed
+ * @param installed the client's folder
  */
 export async function playClient(client: Client, installed: string): Promise<Played> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `haft-client-${client.name}-`)));
@@ -59,7 +58,7 @@ async function playIn(folder: string, client: Client, installed: string, played:
   const haft = (...args: string[]) =>
     run(node, [...command, ...args], { cwd: folder, env: base, limitMs: LIMIT_MS });
 
-  // Printed in another folder than the working folder.
+  // The printing folder differs from the working folder.
   const options = ["--policy", "policy.json", "--state", "state"];
   const printed =
     client.mount?.() ?? readPrinted(await haft("serve", "--print-config", client.name, ...options));

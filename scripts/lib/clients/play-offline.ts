@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Runs this program once more, with `--offline`, in namespaces with nothing but a loopback device, which end with all that it started. */
+/** Restarts this program with `--offline` in namespaces with only a loopback device, which end with all their processes. */
 export function playOffline(): void {
   const asRoot = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
   const alone = [...asRoot, "--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
@@ -12,7 +12,6 @@ export function playOffline(): void {
   process.exitCode = status ?? 1;
 }
 
-/** In those namespaces: the loopback device. */
 export function bringUpLoopback(): void {
   spawnSync("ip", ["link", "set", "lo", "up"], { stdio: "inherit" });
 }

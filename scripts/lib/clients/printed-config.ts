@@ -2,17 +2,15 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fences } from "../markdown.ts";
 
-/** What `haft serve --print-config` says to do. */
+/** Instructions of `haft serve --print-config`. */
 export interface PrintedConfig {
   files: readonly { language: string; path: string; text: string }[];
   add: string;
   check: string;
   remove: string;
-  /** Arguments of the client's command. */
   start: readonly string[];
 }
 
-/** Reads the blocks of a printed configuration. */
 export function readPrinted(markdown: string): PrintedConfig {
   const blocks = fences(markdown).map(({ info, text }) => {
     const [language = "", about = ""] = info.split(" ");
@@ -30,12 +28,12 @@ export function readPrinted(markdown: string): PrintedConfig {
     add: typed("add"),
     check: typed("check"),
     remove: typed("remove"),
-    // Printed commands contain no quoted words.
+    // Printed words are not quoted.
     start: typed("start").split(" ").slice(1),
   };
 }
 
-/** Adds text to files of a home folder as a person would: at the end, or as members of an object. */
+/** Adds text to home files: at the end, or as members of an object. */
 export function addFiles(files: readonly (readonly [path: string, text: string])[], home: string): void {
   for (const [path, text] of files) {
     const file = join(home, path.replace(/^~\//, ""));

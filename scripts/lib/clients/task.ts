@@ -2,22 +2,21 @@ import type { ModelRequest, Script, ScriptedCall } from "../scripted-model/scrip
 import { scriptTurns } from "../scripted-model/script.ts";
 import type { Client } from "./client.ts";
 
-/** Describes a call of the task, and the expected part of the next request. */
+/** A call of the task, and the expected part of the next request. */
 interface Step {
   what: string;
   call: (client: Client, folder: string) => ScriptedCall;
-  /** In the text that the model gets. */
+  /** Matches the model's text. */
   wanted: RegExp | ((result: { text: string; images: number }, client: Client) => boolean);
 }
 
-/** Rules under which the task is done. */
 export const POLICY = {
   deny: ["group:fs(path:secret/**)"],
   ask: ["write(path:docs/**)"],
   exec: { preset: "contained" },
 };
 
-/** Characters a result may have, however long the output of a command. */
+/** Maximum characters of a result. */
 const LONGEST = 60_000;
 
 const haft =
@@ -63,7 +62,7 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** In their order. A model that has not been offered Haft's tools looks for them first. */
+/** Ordered steps; a model without Haft's tools first searches for them. */
 export function listSteps({ search }: Client): readonly Step[] {
   if (search === undefined) return STEPS;
   const wanted: Step["wanted"] = ({ text }, { toToolCall }) =>
@@ -71,22 +70,20 @@ export function listSteps({ search }: Client): readonly Step[] {
   return [{ what: "tool search", call: () => search, wanted }, ...STEPS];
 }
 
-/** The last words of the model. */
 export const LAST_WORDS = "All of it is done.";
 
-/** One call a turn, and words. */
+/** One call per turn, then text. */
 export function taskScript(client: Client, folder: string): Script {
   const calls = listSteps(client).map(({ call }) => ({ calls: [call(client, folder)] }));
   return scriptTurns([...calls, { text: LAST_WORDS }]);
 }
 
-/** The call that needed approval, once more. */
+/** Repeats the call that needed approval. */
 export function retryScript(client: Client): Script {
   const call = { ...client.toToolCall("write"), arguments: APPROVED };
   return scriptTurns([{ calls: [call] }, { text: LAST_WORDS }]);
 }
 
-/** The request that came after everything was done. */
 export function lastRequest(requests: readonly ModelRequest[]): ModelRequest {
   const last = requests.findLast(({ tools }) => tools.length > 0);
   if (last === undefined) throw new Error("The model was never asked with tools.");

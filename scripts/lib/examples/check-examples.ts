@@ -13,15 +13,15 @@ interface Example extends CodeBlock {
   isRun: boolean;
 }
 
-/** All of them together. */
+/** Milliseconds for all examples. */
 const LIMIT_MS = 60_000;
 
 /**
- * Checks that public functions and classes have an `@example`, that each example compiles, and that examples marked `ts run` end without an
- * error and with the values after `// =>`.
+ * Checks that public functions and classes have a compiling `@example`, and that `ts run` examples end with
+ * the values after `// =>`.
  *
- * @param folders of packages (`packages/core`); without one, all packages are checked
- * @throws one line for each problem
+ * @param folders of packages (`packages/core`); default all
+ * @throws one line per problem
  */
 export async function checkExamples(folders: readonly string[]): Promise<void> {
   const packages = publicPackages().filter(({ folder }) => folders.length === 0 || folders.includes(folder));
@@ -68,7 +68,7 @@ function readExamples({ path, comments }: PublicDeclaration): Example[] {
   });
 }
 
-/** Runs the examples one after the other in one process, in an empty temporary folder. */
+/** Runs examples in sequence in one process, in an empty temporary folder. */
 async function runExamples(examples: readonly Example[], folder: string): Promise<void> {
   const files = examples.filter(({ isRun }) => isRun).map((example) => prepare(example, folder));
   const main = join(folder, "main.ts");
@@ -97,7 +97,7 @@ process.exit(failed ? 1 : 0);
   }
 }
 
-/** Writes an example with comparisons, and returns the name of its file. */
+/** Writes an example with comparisons; returns its file. */
 function prepare(example: Example, folder: string): string {
   const { path, line, text } = example;
   const file = toFileName(example);

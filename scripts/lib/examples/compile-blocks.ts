@@ -2,22 +2,20 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root, tool } from "../workspace.ts";
 
-/** A piece of TypeScript inside of another file. */
 export interface CodeBlock {
   text: string;
-  /** The file that has it, relative to the root. */
   path: string;
-  /** Of the line before its first one, counted from 1. */
+  /** The line before the first line, from 1. */
   line: number;
 }
 
 const folder = join(root, ".haft/docs");
 
 /**
- * Compiles pieces of TypeScript as modules of one program. `use` can work with their files in a folder of the repository, where packages
- * resolve to their sources with the condition `@haft/source`.
+ * Compiles pieces of TypeScript as one program's modules. `use` works with their files in a repository
+ * folder, where `@haft/source` resolves packages to sources.
  *
- * @throws the errors of the compiler, with the files and lines of the pieces
+ * @throws compiler errors at files and lines of the pieces
  */
 export async function compileBlocks(
   blocks: readonly CodeBlock[],
@@ -29,7 +27,7 @@ export async function compileBlocks(
   try {
     const files = blocks.map((block) => {
       const file = toFileName(block);
-      // Blank lines first: the compiler then names the document's own lines.
+      // Blank lines preserve the document's line numbers.
       writeFileSync(join(folder, file), "\n".repeat(block.line) + block.text);
       return file;
     });
@@ -49,12 +47,11 @@ export async function compileBlocks(
   }
 }
 
-/** The name of a block's file. */
 export function toFileName({ path, line }: CodeBlock): string {
   return `${path.replaceAll("/", "__")}.${line}.ts`;
 }
 
-/** Replaces the paths of temporary files in a message by the paths of the documents. */
+/** Replaces temporary paths in a message by document paths. */
 function nameSources(message: string): string {
   return message.replaceAll(/[^\s(]*?([^/\s(]+)\.\d+\.ts(?=[(:])/g, (_, file: string) =>
     file.replaceAll("__", "/"),

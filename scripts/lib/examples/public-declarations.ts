@@ -4,34 +4,33 @@ import { parseSync, type Comment, type Statement } from "oxc-parser";
 import { resolveImport } from "../import-graph.ts";
 import { publicPackages, root, type Package } from "../workspace.ts";
 
-/** A declaration that a public entry point exports, or exports again. */
+/** A declaration behind a public entry point. */
 export interface PublicDeclaration {
-  /** In its file. */
+  /** The name in its file. */
   name: string;
-  /** Relative to the root. */
   path: string;
   kind: "function" | "class" | "interface" | "other";
-  /** The doc comments before its parts (overloads) and inside of them, in the order of the file. */
+  /** The doc comments of its parts (overloads) and members, in file order. */
   comments: DocComment[];
 }
 
 interface DocComment {
-  /** Without the marks of a comment. */
+  /** The text without comment marks. */
   text: string;
-  /** Line of the comment's start, counted from 1. */
+  /** The start's line, from 1. */
   line: number;
-  /** Whether it is inside of the declaration: of a member. */
+  /** States whether the comment belongs to a member. */
   isInside: boolean;
 }
 
 interface Module {
-  /** Exported name to its declaration, or to a name of another file. */
+  /** Exported name to its declaration, or to another file's name. */
   exports: Map<string, PublicDeclaration | { path: string; name: string }>;
-  /** Files of which everything is exported again. */
+  /** Files with all exports forwarded. */
   all: string[];
 }
 
-/** Every declaration of the public entry points of a package, each once, in the order of the entry points. */
+/** Each declaration of a package's public entry points once, in their order. */
 export function publicDeclarations(pkg: Package): PublicDeclaration[] {
   const entries = Object.keys(pkg.manifest.exports).flatMap((subpath) =>
     subpath.startsWith("./internal") ? [] : (sourceFile(pkg.name + subpath.slice(1)) ?? []),
@@ -95,7 +94,6 @@ function readModule(path: string): Module {
   return read;
 }
 
-/** The source of an entry point of this repository. */
 function sourceFile(specifier: string): string | undefined {
   const pkg = publicPackages().find(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
   const target = pkg?.manifest.exports[`.${specifier.slice(pkg.name.length)}`];
@@ -108,7 +106,7 @@ function readDeclarations(path: string, source: string, body: Statement[], comme
   for (const statement of body) {
     for (const { name, kind } of declaredNames(statement)) {
       const declaration = found.get(name) ?? { name, path, kind, comments: [] };
-      // An interface may have the name of a function or a class.
+      // An interface may share a function's or class's name.
       if (kind === "function" || kind === "class") declaration.kind = kind;
       for (const { type, value, start, end } of comments) {
         const isBefore = end <= statement.start && source.slice(end, statement.start).trim() === "";

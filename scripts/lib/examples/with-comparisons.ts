@@ -1,16 +1,16 @@
 import { parseSync } from "oxc-parser";
 
 /**
- * Adds comparisons to an example: `sum(1, 2); // => 3` fails unless the statement before the comment has this value. The statement is an
- * expression or the declaration of one constant; the value is an expression, compared in depth.
+ * Adds comparisons: `sum(1, 2); // => 3` fails unless the statement before the comment has this value. The
+ * statement is an expression or one constant's declaration; the expected expression is compared deeply.
  *
- * @throws if no such statement ends before the comment
+ * @throws without such a statement before the comment
  */
 export function withComparisons(code: string): string {
   const { program, comments } = parseSync("example.ts", code);
   let made = code;
   let count = 0;
-  // From the last to the first, so that earlier offsets stay valid.
+  // Backwards, so that earlier offsets stay valid.
   for (const { value, start } of comments.toReversed()) {
     const expected = /^ => (.+)$/.exec(value)?.[1];
     if (expected === undefined) continue;

@@ -4,11 +4,10 @@ import { AFTER, BEFORE, GUARDED_TOOLS, type GuardedClient, type GuardedTool } fr
 import type { Answer } from "./play-attended.ts";
 import type { GuardPlay } from "./play-guard.ts";
 
-/** What was seen of one client in one case. */
+/** The observations of one client in one case. */
 export interface GuardCheck {
-  /** What was not as it has to be. */
   problems: string[];
-  /** Of each tool that was tried, what became of its calls. */
+  /** The outcome of each tried tool. */
   observed: Partial<Record<GuardedTool, string>>;
 }
 
@@ -19,7 +18,7 @@ const SEEN: Readonly<Record<Expected, string>> = {
   blocked: "blocked",
 };
 
-/** Looks at what is on the disk, at what the model was told, and at how often the hook was started. */
+/** Checks files, the model's results, and the number of hook starts. */
 export function checkGuarded(
   client: GuardedClient,
   guardCase: GuardCase,
@@ -46,7 +45,7 @@ export function checkGuarded(
   const count = (what: string, found: number, wanted: number) => {
     if (found !== wanted) problems.push(`${what}: ${found} for ${wanted} calls that its model made`);
   };
-  // A module starts the program without the line that is counted.
+  // A module starts the program without the counting line.
   if (client.isModule !== true)
     count("starts of the hook", starts, policy === undefined ? 0 : received.calls);
   count(
@@ -58,7 +57,7 @@ export function checkGuarded(
   return { problems, observed: seen };
 }
 
-/** What is not the same as without the guard. */
+/** Lists differences caused by the guard. */
 export function differences(without: GuardPlay, withIt: GuardPlay): string[] {
   const [a, b] = [without, withIt].map(({ received, files, folder }) =>
     JSON.stringify([received.main, received.sub, files], (key, value: unknown) =>
@@ -68,7 +67,7 @@ export function differences(without: GuardPlay, withIt: GuardPlay): string[] {
   return a === b ? [] : [`not as without the guard:\n${a}\n${b}`];
 }
 
-/** Without what differs between any two runs: ids, times, places. */
+/** Removes ids, times and paths, which differ between runs. */
 function plain(text: string, folder: string): string {
   return text
     .replaceAll(folder, "~")
@@ -77,7 +76,7 @@ function plain(text: string, folder: string): string {
     .replaceAll(/\d+(?:\.\d+)?/g, "0");
 }
 
-/** What the model was told of a call; of a subagent's command what the subagent was told, unless there was none. */
+/** The model's result, or for a subagent's command the subagent's result, if any. */
 function toldOf(tool: GuardedTool, expected: Expected, { received }: GuardPlay): readonly ToolResult[] {
   return tool === "subagent" && expected !== "blocked" ? received.sub : (received.main[tool] ?? []);
 }
@@ -99,7 +98,7 @@ function wrongWith(
   const ids = all.map(({ text }) => /haft approvals answer (\w+) allow-once/.exec(text)?.[1]);
   if (ids[0] === undefined) return "no approval is named";
   if (ids[1] !== undefined) return "it was asked about again although a person had answered";
-  // An edit cannot be made twice, so it was not tried.
+  // An edit cannot repeat, so it was not tried.
   if (tool !== "edit" && (ids[2] === undefined || ids[2] === ids[0]))
     return "the answer held for more than one call";
   return undefined;
@@ -124,7 +123,7 @@ function shown({ text, images }: ToolResult): string {
   return `${text.slice(0, 300)}${images > 0 ? " [image]" : ""}`;
 }
 
-/** For tables: what was seen of each tool, and how often the hook was asked. */
+/** A table row with each tool's result and the number of hook decisions. */
 export function formatRow(
   name: CaseName,
   { observed }: GuardCheck,
@@ -139,7 +138,7 @@ export function formatRow(
   ];
 }
 
-/** The same of a command that its own prompt asked a person about. */
+/** A row for a command that a person decided in the client's own prompt. */
 export function formatAnswerRow(answer: Answer): string[] {
   const seen = answer === "yes" ? "ran" : "denied";
   const cells = GUARDED_TOOLS.map((tool) => (tool === "shell" ? seen : "–"));

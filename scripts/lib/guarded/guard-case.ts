@@ -1,28 +1,28 @@
-/** What has to come of the calls of a case. */
+/** The expected outcome of a case's calls. */
 export type Expected =
   | "runs"
-  /** Its model is told the rule that denies it. */
+  /** The model receives the denying rule. */
   | "denied"
-  /** It is told an approval id; once a person has answered, the call runs, and the next time it is asked about again. */
+  /** The model receives an approval id; after an answer the call runs once, and then needs approval again. */
   | "asked"
-  /** It is told that the guard could not decide. */
+  /** The model learns that the guard could not decide. */
   | "blocked";
 
-/** One state of the guard in which a client is tried. */
+/** A state of the guard for trials. */
 export interface GuardCase {
   expected: Expected;
-  /** The rules; without them the guard is not installed. */
+  /** Rules; without these, the guard is not installed. */
   policy?: string;
-  /** What the rules become after it was installed. */
+  /** Rules that replace them after the installation. */
   policyBreaks?: string;
-  /** What stands where the guard's own program was; with an empty text there is nothing. */
+  /** Replaces the guard's program; an empty text removes it. */
   program?: string;
 }
 
 const RULES =
   '["exec", "edit", "apply_patch", "read(path:marked.txt)", "read(path:dot.png)", "mcp(probe/*)"]\n';
 
-/** The cases, by what tables call them. */
+/** Cases by their names in tables. */
 export const GUARD_CASES = {
   none: { expected: "runs" },
   empty: { expected: "runs", policy: "{}\n" },
@@ -31,7 +31,7 @@ export const GUARD_CASES = {
   ask: { expected: "asked", policy: `ask: ${RULES}` },
   missing: { expected: "blocked", policy: "{}\n", program: "" },
   crash: { expected: "blocked", policy: "{}\n", program: "process.exit(1);\n" },
-  // It would let the call pass, after the time that it has.
+  // It allows the call, but after the time limit.
   slow: { expected: "blocked", policy: "{}\n", program: "setTimeout(() => process.exit(0), 4000);\n" },
   never: {
     expected: "blocked",

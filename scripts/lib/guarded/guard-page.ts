@@ -26,7 +26,6 @@ Each agent was installed from npm, and \`haft guard install\` changed its settin
 *asked* means: denied with the id of an approval, ran after \`haft approvals answer\`, and needed approval again at the next call (except an edit, which cannot be repeated). *calls* counts the tool calls of the model, *starts* the starts of the line in the settings, and *decisions* the lines in the audit log. Modules (opencode, pi, OpenClaw) start the guard without that line.
 `;
 
-/** What is written of one client. */
 export function formatSection(client: GuardedClient, rows: readonly (readonly string[])[]): string {
   const names = ["case", ...GUARDED_TOOLS, "calls", "starts", "decisions"];
   const untried = GUARDED_TOOLS.flatMap((tool) => {
@@ -54,12 +53,11 @@ export function formatSection(client: GuardedClient, rows: readonly (readonly st
   ].join("\n");
 }
 
-/** As its section is headed. */
 export function formatTitle(client: GuardedClient): string {
   return `${client.title} (${getClientVersion(client.client)})`;
 }
 
-/** Puts sections into the page in the place of those that were there; the others stay. */
+/** Replaces these sections of the page. */
 export function recordSections(sections: ReadonlyMap<GuardedClient, string>): void {
   const before = existsSync(PAGE) ? readFileSync(PAGE, "utf8") : "";
   const kept = new Map(

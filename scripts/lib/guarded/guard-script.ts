@@ -14,43 +14,41 @@ import {
   type TrialPaths,
 } from "./guarded-client.ts";
 
-/** What a person asks for. */
 export const PROMPT = "Do the task.";
-/** What a subagent is told to do; nothing else says that. */
+/** Only a subagent receives this prompt. */
 export const SUBAGENT_PROMPT = "Do the part of it that is yours.";
 
-/** One call of the main model. */
+/** A main model's call. */
 interface Step {
   tool: GuardedTool;
-  /** `undefined`: nothing is called. */
+  /** `undefined` calls nothing. */
   call: (told: readonly ToolResult[]) => ScriptedCall | undefined;
-  /** `judged`: what the case is about. For what comes before, clients ask no hook: it only looks for a tool. */
+  /** `judged`: the case's subject. `before`: only searches for a tool, without a hook. */
   role: "before" | "judged" | "after";
-  /** Before it, a person answers what waits. */
+  /** A person first answers waiting calls. */
   answers?: true;
 }
 
-/** What the model was told of each call that the case is about. */
+/** The model's results of each judged call. */
 export interface ReceivedResults {
-  /** One for each time that it was called. */
+  /** One result per call. */
   main: Readonly<Partial<Record<GuardedTool, readonly ToolResult[]>>>;
-  /** Of the command that the subagent ran. */
+  /** Results of the subagent's command. */
   sub: readonly ToolResult[];
-  /** Calls of both for which the client asks its hook. */
+  /** Calls that should reach the hook, including the subagent's. */
   calls: number;
 }
 
-/** A script for one client, and what became of its calls. */
+/** A client's script and its results. */
 export interface GuardScript {
   script: Script;
   collectResults: (requests: readonly ModelRequest[]) => ReceivedResults;
 }
 
 /**
- * The model calls one tool after the other; where a person has to be asked, each three times, of which the second comes after the
- * answer.
+ * The model calls each tool once, or three times with approval, the second after the answer.
  *
- * @param answer answers what waits, as a person in another terminal
+ * @param answer answers waiting calls like a person in another terminal
  */
 export function guardScript(
   client: GuardedClient,
@@ -67,7 +65,7 @@ export function guardScript(
     return typeof trial === "string" ? [] : stepsOf(tool, trial, place, isAsked);
   });
   const subCall = client.shell("echo ran > sub.txt");
-  // A call by which a subagent says that it has ended, where it has one: nothing comes back.
+  // Some subagents report their end by a call without a result.
   let hasEnded = false;
   const answered = new Set<string>();
   const answerOnce = async (key: string) => {
@@ -113,9 +111,9 @@ export function guardScript(
 function stepsOf(tool: GuardedTool, trial: ToolTrial, place: TrialPaths, isAsked: boolean): Step[] {
   const { before, after } = trial;
   const judged: Step = { tool, call: () => trial.call(place), role: "judged" };
-  // What a subagent does is asked about, and not that there is one.
+  // Approval applies to a subagent's calls, not to its start.
   const again = { ...judged, answers: true as const };
-  // An edit cannot be made a second time: some clients say so before they ask anybody.
+  // An edit cannot repeat: some clients reject it before the hook.
   const asked = tool === "edit" ? [judged, again] : [judged, again, judged];
   const times = isAsked && tool !== "subagent" ? asked : [judged];
   return [
@@ -133,7 +131,7 @@ function stepsOf(tool: GuardedTool, trial: ToolTrial, place: TrialPaths, isAsked
   ];
 }
 
-/** Goes through the steps by what came back so far. */
+/** Selects the next step from the results. */
 function walk(steps: readonly Step[], results: readonly ToolResult[]) {
   const done: { step: Step; result: ToolResult }[] = [];
   for (const [index, step] of steps.entries()) {

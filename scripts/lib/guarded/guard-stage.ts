@@ -15,31 +15,28 @@ import { addFiles } from "../clients/printed-config.ts";
 import { run } from "../workspace.ts";
 import { BEFORE, type GuardedClient } from "./guarded-client.ts";
 
-/** A home folder, a project and a policy of nobody, in which a client is tried. */
+/** A home folder, project and policy for one client. */
 export interface GuardStage extends Disposable {
-  /** Where all of it is. */
   folder: string;
   project: string;
-  /** Where rules are read from; there are none yet. */
+  /** The path of the rules, which do not exist yet. */
   policy: string;
-  /** The settings that `haft guard install` changes. */
   settings: string;
   settingsText: () => string | undefined;
-  /** How often the line in the settings was started, and how often the guard decided. */
+  /** Numbers of starts by the settings' line, and of the guard's decisions. */
   counts: () => { starts: number; decisions: number };
-  /** Haft's command, as a person types it. */
+  /** Runs Haft's command like a person. */
   haft: (...args: string[]) => Promise<string>;
-  /** Puts there what the client needs to ask this model, and answers with its environment. */
+  /** Connects the client to this model, and returns its environment. */
   connectModel: (model: string) => Record<string, string>;
 }
 
-/** More than any of them takes on a busy machine. */
+/** Sufficient for all clients on a busy machine. */
 export const LIMIT_MS = 240_000;
-/** One dot. */
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
-/** @param installed the folder in which the client was installed */
+/** @param installed the client's folder */
 export function guardStage(client: GuardedClient, installed: string): GuardStage {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `haft-guarded-${client.name}-`)));
   const [home, project] = [join(folder, "home"), join(folder, "project")];
@@ -49,7 +46,7 @@ export function guardStage(client: GuardedClient, installed: string): GuardStage
   writeFileSync(join(project, "marked.txt"), `${BEFORE}\n`);
   writeFileSync(join(project, "dot.png"), Buffer.from(PNG, "base64"));
   const config = join(folder, "haft.config.yaml");
-  // What answers here is a program, and has no terminal.
+  // A program without a terminal answers here.
   const answers = "approvals: { withoutTerminal: true }\n";
   writeFileSync(config, `policy: ./policy.yaml\naudit: { file: ./audit.jsonl }\n${answers}`);
   countingTimeout(join(folder, "bin"), starts);
@@ -79,7 +76,7 @@ export function guardStage(client: GuardedClient, installed: string): GuardStage
   };
 }
 
-/** What the line in the settings starts first, so that it can be counted. */
+/** Counts starts before the guard runs. */
 function countingTimeout(folder: string, log: string): void {
   mkdirSync(folder);
   const file = join(folder, "timeout");

@@ -7,7 +7,7 @@ import { opencode } from "./agents/opencode.ts";
 import { pi } from "./agents/pi.ts";
 import type { GuardedClient } from "./guarded-client.ts";
 
-/** The clients that are tried with the guard. Codex three times, since the name of its model decides what it offers. */
+/** All tried clients: three entries for Codex, whose model name decides its tools. */
 export const guardedClients: readonly GuardedClient[] = [
   claude,
   codex,

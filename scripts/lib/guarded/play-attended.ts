@@ -7,15 +7,15 @@ import { PROMPT } from "./guard-script.ts";
 import { guardStage, LIMIT_MS } from "./guard-stage.ts";
 import type { GuardedClient } from "./guarded-client.ts";
 
-/** What a person at its terminal does when the client asks. */
+/** A person's answer on the terminal. */
 export type Answer = "yes" | "no";
 
 const READ_MS = 500;
 
 /**
- * Has a client run a command about which a rule asks, on a terminal, and answers its own prompt.
+ * Runs a command that needs approval on a terminal, and answers the client's own prompt.
  *
- * @returns what was not as it has to be
+ * @returns problems
  */
 export async function playAttended(
   client: GuardedClient,
@@ -72,7 +72,7 @@ export async function playAttended(
   }
 }
 
-/** Words that were ever on the screen, in the order in which they came, however they were put there. */
+/** Words that were ever on the screen, in order. */
 function textOf(screen: string): string {
   // oxlint-disable no-control-regex -- of a terminal
   return screen

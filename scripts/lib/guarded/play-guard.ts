@@ -8,27 +8,25 @@ import { guardStage, LIMIT_MS } from "./guard-stage.ts";
 import type { GuardedClient, GuardedTool } from "./guarded-client.ts";
 import { runCompanion } from "./run-companion.ts";
 
-/** What came of a client in one case. */
+/** A client's results in one case. */
 export interface GuardPlay {
   received: ReceivedResults;
-  /** What it printed. */
   output: string;
-  /** The files of the project afterwards. */
+  /** The project's files afterwards. */
   files: Readonly<Record<string, string>>;
-  /** How often the line in its settings was started; a module starts none. */
+  /** Starts by the line in its settings; a module has none. */
   starts: number;
-  /** How often the guard decided, by its audit log. */
+  /** Decisions in the guard's audit log. */
   decisions: number;
-  /** What is not as it was after `haft guard uninstall`. */
+  /** Differences after `haft guard uninstall`. */
   leftovers: string[];
-  /** Where all of it was. */
   folder: string;
 }
 
 /**
- * Installs the guard in a client's settings, has its scripted model try its tools, and takes the guard out again.
+ * Installs the guard, lets a client's scripted model try its tools, and uninstalls the guard.
  *
- * @param installed the folder in which the client was installed
+ * @param installed the client's folder
  */
 export async function playGuard(
   client: GuardedClient,
@@ -70,10 +68,10 @@ export async function playGuard(
   await using beside = new AsyncDisposableStack();
   if (client.companion !== undefined)
     beside.use(await runCompanion(bin, client.companion, { cwd: project, env }));
-  // Some end with an error when a call was denied; what counts is what is on the disk, and what the model was told.
+  // Some clients fail after a denial, so only files and results count.
   const output = await run(bin, args, { cwd: project, env, limitMs: LIMIT_MS }).catch(String);
 
-  // Nobody at a terminal takes the guard away from it, so it has to have ended.
+  // Without a person at a terminal, it must have ended.
   await beside.disposeAsync();
   if (rules !== undefined) {
     if (program !== undefined) writeFileSync(settings, text!);
@@ -91,7 +89,7 @@ export async function playGuard(
   };
 }
 
-/** Settings whose guard is another program, which has a second. */
+/** The settings start another program with a limit of one second. */
 function withProgram(text: string, program: string, folder: string): string {
   const file = join(folder, "guard-hook.js");
   if (program !== "") writeFileSync(file, program);

@@ -12,11 +12,11 @@ const CLOSED = "what stands in a file that is denied";
 const OPEN = "what stands in a file that is not";
 
 /**
- * Names two files in a prompt with `@`, of which no hook is asked, one of them denied by the policy; and looks at what the model
- * was sent.
+ * Names an allowed and a denied file in a prompt with `@`, which reaches no hook, and checks the model's
+ * input.
  *
- * @param native the guard was installed with `--native`
- * @returns what was not as it has to be: without it the model sees both
+ * @param native whether the guard was installed with `--native`
+ * @returns problems; without it the model sees both files
  */
 export async function playNamedFiles(client: Client, native: boolean, installed: string): Promise<string[]> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `haft-named-${client.name}-`)));

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { endTree, TREE_VARIABLE } from "../end-tree.ts";
 import { LIMIT_MS } from "./guard-stage.ts";
 
-/** A program that has to run while a client is played: starts it, and resolves when it is ready. It ends with all that it started. */
+/** Runs a program during a trial, resolves when it is ready, and later ends its process tree. */
 export async function runCompanion(
   bin: string,
   { args, ready }: { args: readonly string[]; ready: RegExp },

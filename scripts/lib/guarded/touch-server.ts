@@ -1,4 +1,4 @@
-// An MCP server on standard input and output, with one tool, which writes the file that it is started with.
+// An MCP server on standard streams, with one tool that writes the file from its arguments.
 import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { SERVER_TOOL } from "./guarded-client.ts";
@@ -9,7 +9,7 @@ const tools = [
     name: SERVER_TOOL,
     description: "Writes a file",
     inputSchema: { type: "object", properties: {} },
-    // Some clients load tools of servers late, unless they are told not to.
+    // Some clients otherwise load server tools late.
     _meta: { "anthropic/alwaysLoad": true },
   },
 ];

@@ -1,25 +1,25 @@
 import type { Run } from "./read-screen.ts";
 
 const FONT = 14;
-/** Width of a character in a monospaced font. Each run is stretched to it, so that columns align in all fonts. */
+/** A monospaced character's width, to which each run is stretched, so that columns align in all fonts. */
 const WIDTH = 8.4;
 const LINE = 20;
 const SIDE = 20;
 const BAR = 36;
 const BELOW = 18;
 
-/** Dark background in light and dark pages. Each text has a contrast of at least 5:1. */
+/** A dark background for light and dark pages, with contrasts of at least 5:1. */
 const GROUND = "#16191f";
 const EDGE = "#2b313c";
 const USUAL = "#d7dce3";
 const FAINT = "#99a3b1";
-/** The terminal's sixteen colours; others are rare and drawn as default. */
+/** The sixteen colours; others are drawn as default. */
 const COLOURS = [
   "#99a3b1", "#ff8f86", "#8bd49c", "#f0c674", "#8ab4f8", "#d7a6f5", "#7fd6d6", "#d7dce3",
   "#99a3b1", "#ff8f86", "#8bd49c", "#f0c674", "#8ab4f8", "#d7a6f5", "#7fd6d6", "#ffffff",
 ]; // prettier-ignore
 
-/** Draws a terminal as SVG: no script, no font, nothing from elsewhere; its text can be read, searched and compared. */
+/** Draws a terminal as SVG with searchable text, without scripts, fonts or external resources. */
 export function drawTerminal(
   lines: readonly Run[][],
   options: { title: string; altText: string; cols: number },
@@ -46,7 +46,7 @@ ${rows.filter((row) => row !== "").join("\n")}
 `;
 }
 
-/** Words apart, so that a stretched run has no long blanks in it. */
+/** Separate words prevent long blanks in stretched runs. */
 function drawRun({ column, text, colour, bold, dim }: Run, y: number): string {
   const fill = dim ? FAINT : typeof colour === "number" ? (COLOURS[colour] ?? USUAL) : colour;
   const look = `${fill === undefined ? "" : ` fill="${fill}"`}${bold ? ' font-weight="700"' : ""}`;

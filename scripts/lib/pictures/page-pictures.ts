@@ -13,7 +13,7 @@ const [DESKTOP, PHONE] = [
   { width: 390, height: 780 },
 ];
 
-/** The pictures of the inspector's page, with a text that is on each. */
+/** Pictures of the inspector's page, with a text on each. */
 export const pagePictures = [
   { name: "page-timeline", place: "/timeline", size: DESKTOP, theme: "light", shows: "const port" },
   { name: "page-policy", place: "/policy", size: DESKTOP, theme: "dark", shows: "apply_patch" },
@@ -21,15 +21,14 @@ export const pagePictures = [
   { name: "page-owner", place: "/owner", size: DESKTOP, theme: "light", shows: "Run commands" },
 ] as const;
 
-/** One that is on the screen. */
 export interface PagePicture {
   name: (typeof pagePictures)[number]["name"];
-  /** All that can be read on it, the same on every machine: letters have another size where fonts are others. */
+  /** The readable text is equal on all machines, unlike fonts. */
   text: string;
   page: Page;
 }
 
-/** Shows each of them in a browser, over a real host with what real sessions did. */
+/** Shows each picture in a browser, over a real host with real sessions. */
 export async function* showPagePictures(): AsyncGenerator<PagePicture> {
   await buildPage();
   const place = realpathSync(mkdtempSync(join(tmpdir(), "haft-")));
@@ -81,7 +80,7 @@ function hostIn(place: string): Promise<Host> {
   });
 }
 
-/** Plays an agent's calls, and returns the address of the call in the picture. */
+/** Plays calls; returns the pictured call's address. */
 async function work(host: Host): Promise<string> {
   const main = await host.openSession({ kind: "main", sessionKey: "cli:shop" });
   const call = (name: string, args: object) => main.call({ name, arguments: args });
@@ -103,7 +102,7 @@ async function work(host: Host): Promise<string> {
   return `${main.opening}/${edited.toolCallId}`;
 }
 
-/** Removes values that differ between runs: times and folders. */
+/** Removes times and folders, which differ between runs. */
 function readable(text: string, place: string): string {
   return text
     .replaceAll(place, "/home/ada")

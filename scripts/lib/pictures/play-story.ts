@@ -6,15 +6,15 @@ import { drawTerminal } from "./draw-terminal.ts";
 import { readScreen } from "./read-screen.ts";
 import { makeProject, type Story } from "./stories.ts";
 
-/** Where the pictures say that all of it happened. */
+/** The home folder in pictures. */
 const HOME = "/home/ada";
 const PROMPT = "\u001b[32m$\u001b[0m ";
 
 /**
- * Plays a story on a real terminal, and draws it.
+ * Plays and draws a story on a real terminal.
  *
- * @param haft words that start the command
- * @throws {Error} if a step does not show the expected text
+ * @param haft words of the command
+ * @throws {Error} if a step lacks the expected text
  */
 export async function playStory(story: Story, haft: readonly string[]): Promise<string> {
   const home = makeHome();
@@ -44,7 +44,7 @@ export async function playStory(story: Story, haft: readonly string[]): Promise<
   }
 }
 
-/** As long as the name it has in pictures, since programs break lines by its length. */
+/** Line breaks depend on the length, which must match the pictures. */
 function makeHome(): string {
   for (;;) {
     const home = `/tmp/${randomBytes(2).toString("hex")}`;

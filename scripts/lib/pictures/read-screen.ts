@@ -1,17 +1,16 @@
 import headless, { type IBufferCell } from "@xterm/headless";
 
-/** Neighbours on a line that look the same. */
+/** Neighbours with the same style. */
 export interface Run {
-  /** From 0. */
   column: number;
   text: string;
-  /** Of the 256 of a terminal, or `#rrggbb`; `undefined` is the usual one. */
+  /** A terminal colour (of 256), or `#rrggbb`; `undefined` is default. */
   colour: number | string | undefined;
   bold: boolean;
   dim: boolean;
 }
 
-/** Returns the visible screen of a terminal after this output: lines of runs, without trailing blanks. */
+/** Returns a terminal's visible screen as lines of runs, without trailing blanks. */
 export async function readScreen(told: string, cols: number): Promise<Run[][]> {
   const terminal = new headless.Terminal({ cols, rows: 200, allowProposedApi: true, convertEol: false });
   await new Promise<void>((resolve) => terminal.write(told, resolve));

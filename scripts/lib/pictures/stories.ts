@@ -2,21 +2,18 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Step } from "../terminal-recorder.ts";
 
-/** Describes a picture: the typed commands, in a project made for it. */
+/** A picture's typed commands in a project. */
 export interface Story {
-  /** Of the file. */
   name: string;
   title: string;
-  /** Describes the picture for screen readers. */
+  /** Text for screen readers. */
   altText: string;
-  /** Of the terminal. */
   cols: number;
-  /** Makes the project. */
   prepare?: (project: string) => void;
-  /** Played before, and not shown. */
+  /** Played before, but not shown. */
   before?: readonly Step[];
   steps: readonly Step[];
-  /** Replaces text that differs between runs, by text of the same length if columns follow. */
+  /** Replaces differences between runs, with equal length if columns follow. */
   same?: readonly (readonly [RegExp, string])[];
 }
 
@@ -118,7 +115,6 @@ export const stories: readonly Story[] = [
   },
 ];
 
-/** A home with an empty project. */
 export function makeProject(home: string): string {
   const project = join(home, "project");
   mkdirSync(project, { recursive: true });

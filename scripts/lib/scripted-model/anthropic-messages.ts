@@ -10,7 +10,7 @@ import {
 } from "./dialect.ts";
 import type { ModelRequest } from "./script.ts";
 
-/** Anthropic's Messages API: what Claude Code speaks. */
+/** Anthropic's Messages API, for Claude Code. */
 export const anthropicMessages: Dialect = {
   name: "anthropic",
   asks: (path) => path.endsWith("/messages"),

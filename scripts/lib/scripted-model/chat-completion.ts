@@ -1,4 +1,4 @@
-/** The part of the OpenAI chat completions protocol that a scripted model needs. */
+/** The OpenAI chat completions of a scripted model. */
 
 export interface ChatToolCall {
   id: string;
@@ -19,7 +19,7 @@ export interface ChatRequest {
   stream_options?: { include_usage?: boolean };
 }
 
-/** One answer of the model, ready to be sent whole or in pieces. */
+/** An answer for sending whole or in pieces. */
 export interface Completion {
   id: string;
   model: string;
@@ -27,7 +27,7 @@ export interface Completion {
   calls: readonly ChatToolCall[];
 }
 
-/** The body of an answer that is not streamed. */
+/** An answer without streaming. */
 export function formatCompletion(completion: Completion, request: ChatRequest): object {
   const { text, calls } = completion;
   return {
@@ -47,7 +47,7 @@ export function formatCompletion(completion: Completion, request: ChatRequest): 
   };
 }
 
-/** The chunks of a streamed answer, in order, without the closing `[DONE]`. */
+/** A streamed answer's chunks, without `[DONE]`. */
 export function* formatChunks(completion: Completion, request: ChatRequest): Generator<object> {
   const withUsage = request.stream_options?.include_usage === true;
   const chunk = (delta: object, reason: string | null = null) => ({
@@ -78,14 +78,14 @@ function finishReason({ calls }: Completion): string {
   return calls.length > 0 ? "tool_calls" : "stop";
 }
 
-/** Counts four characters as a token. */
+/** Four characters are a token. */
 function usageOf(completion: Completion, request: ChatRequest) {
   const prompt = Math.ceil(JSON.stringify(request.messages).length / 4);
   const answer = Math.ceil((completion.text.length + JSON.stringify(completion.calls).length) / 4);
   return { prompt_tokens: prompt, completion_tokens: answer, total_tokens: prompt + answer };
 }
 
-/** Cuts by code points, so that no piece ends inside a character. */
+/** Pieces never end inside a character. */
 function pieces(text: string, size: number): string[] {
   const characters = Array.from(text);
   const count = Math.ceil(characters.length / size);

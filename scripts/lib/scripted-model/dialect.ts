@@ -1,47 +1,45 @@
 import type { DialectName, ModelRequest, ScriptedCall } from "./script.ts";
 
-/** A JSON object, as it came. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A call as it is sent. */
 export interface SentCall extends ScriptedCall {
   id: string;
   arguments: string;
 }
 
-/** One answer of the model, ready to be sent whole or in pieces. */
+/** An answer for sending whole or in pieces. */
 export interface Answer {
   id: string;
   text: string;
   calls: readonly SentCall[];
 }
 
-/** Contains the parts of a request that come from its body. */
+/** The parts of a request's body. */
 export type ReadRequest = Pick<
   ModelRequest,
   "model" | "stream" | "tools" | "results" | "spokenTurns" | "prompt"
 >;
 
-/** One API of models: how requests are read and answers written. */
+/** A model API: reads requests and writes answers. */
 export interface Dialect {
   readonly name: DialectName;
-  /** Whether a POST to this path asks the model. */
+  /** Returns whether a POST to this path asks the model. */
   asks(path: string): boolean;
-  /** Other things that a POST to this path may ask, such as how many tokens a text has. */
+  /** Handles other POSTs, such as token counts. */
   handleOther?(path: string, body: Json): object | undefined;
   read(body: Json, url: URL): ReadRequest;
   formatResponse(answer: Answer, request: ModelRequest): object;
-  /** The events of a streamed answer, as they are sent. */
+  /** A streamed answer's events. */
   events(answer: Answer, request: ModelRequest): Iterable<string>;
   error(status: number, message: string): object;
 }
 
-/** Counts four characters as a token. */
+/** Four characters are a token. */
 export function countTokens(value: unknown): number {
   return Math.ceil((typeof value === "string" ? value : JSON.stringify(value ?? "")).length / 4);
 }
 
-/** Cuts by code points, so that no piece ends inside a character. */
+/** Pieces never end inside a character. */
 export function pieces(text: string, size = 40): string[] {
   const characters = Array.from(text);
   const count = Math.ceil(characters.length / size);
@@ -60,7 +58,7 @@ export function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The text of a message, or of a result, which is a string or a list of parts; and how many images are in it. */
+/** Reads a message or result (a string or parts): its text and number of images. */
 export function readContent(content: unknown): { text: string; images: number } {
   if (!Array.isArray(content)) return { text: toText(content), images: 0 };
   const parts = toObjects(content);
@@ -72,7 +70,7 @@ export function readContent(content: unknown): { text: string; images: number } 
   return { text: texts.join("\n"), images };
 }
 
-/** For APIs that cannot send arguments that are not JSON. */
+/** For APIs that only accept JSON arguments. */
 export function parseOr(json: string, otherwise: unknown): unknown {
   try {
     return JSON.parse(json);

@@ -13,7 +13,7 @@ import type { ModelRequest, ToolResult } from "./script.ts";
 
 const ASKED = /\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
 
-/** Google's Gemini API: what Gemini CLI speaks. */
+/** Google's Gemini API, for Gemini CLI. */
 export const geminiGenerateContent: Dialect = {
   name: "gemini",
   asks: (path) => ASKED.test(path),
@@ -62,7 +62,7 @@ export const geminiGenerateContent: Dialect = {
   }),
 };
 
-/** Images of a result are parts of it, or follow it. */
+/** Images are parts of a result or follow it. */
 function resultsOf(parts: readonly Json[]): ToolResult[] {
   const results: ToolResult[] = [];
   for (const part of parts) {
@@ -92,7 +92,7 @@ function textParts({ text }: Answer): Json[] {
 function callParts({ calls }: Answer): Json[] {
   return calls.map(({ id, name, arguments: json }) => ({
     functionCall: { id, name, args: parseOr(json, {}) },
-    // Newer models sign their calls, and clients send that back.
+    // Clients return the signature of newer models' calls.
     thoughtSignature: "c2NyaXB0",
   }));
 }

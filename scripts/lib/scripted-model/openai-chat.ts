@@ -2,7 +2,7 @@ import { type ChatRequest, formatChunks, type Completion, formatCompletion } fro
 import { type Answer, readContent, type Dialect, type Json, toObjects, toText } from "./dialect.ts";
 import type { ModelRequest, ToolResult } from "./script.ts";
 
-/** Implements OpenAI's chat completions, which many other providers support. */
+/** OpenAI's chat completions, which many providers support. */
 export const openAIChat: Dialect = {
   name: "openai-chat",
   asks: (path) => path.endsWith("/chat/completions"),
@@ -36,7 +36,7 @@ export const openAIChat: Dialect = {
   }),
 };
 
-/** Results have no place for images: clients send them in a message of the user behind them. */
+/** Results cannot have images: clients send these in a following user message. */
 function resultsOf(messages: readonly Json[]): ToolResult[] {
   const results: ToolResult[] = [];
   for (const [index, { role, tool_call_id: id, content }] of messages.entries()) {

@@ -11,13 +11,13 @@ import {
 } from "./dialect.ts";
 import type { ModelRequest, OfferedTool } from "./script.ts";
 
-/** Results of calls; that of a search for tools is a list of them. */
+/** A tool search returns a list. */
 const OUTPUTS: readonly string[] = ["function_call_output", "custom_tool_call_output", "tool_search_output"];
-/** Its calls have a shape of their own. */
+/** Its calls have another shape. */
 const TOOL_SEARCH = "tool_search";
 const CALLS: readonly unknown[] = ["function_call", "custom_tool_call", "tool_search_call"];
 
-/** OpenAI's Responses API: what Codex speaks. */
+/** OpenAI's Responses API, for Codex. */
 export const openAIResponses: Dialect = {
   name: "openai-responses",
   asks: (path) => path.endsWith("/responses"),
@@ -28,7 +28,7 @@ export const openAIResponses: Dialect = {
     return {
       model: toText(body["model"]),
       stream: body["stream"] === true,
-      // Some come later, as an item of their own.
+      // Some come later as an item.
       tools: [
         ...toObjects(body["tools"]),
         ...items.flatMap((item) => (item["type"] === "additional_tools" ? toObjects(item["tools"]) : [])),
@@ -97,7 +97,7 @@ function isCall(item: Json | undefined): boolean {
   return CALLS.includes(item?.["type"]);
 }
 
-/** Returns the next item, without reasoning items. */
+/** Excludes reasoning items. */
 function nextOf(items: readonly Json[], index: number): Json | undefined {
   return items.slice(index + 1).find(({ type }) => type !== "reasoning");
 }
@@ -125,7 +125,6 @@ function outputOf({ id, text, calls }: Answer) {
   ];
 }
 
-/** Returns an item before its first content. */
 function beginning(item: ReturnType<typeof outputOf>[number]): object {
   if (item.type === "message") return { ...item, status: "in_progress", content: [] };
   if (item.type === "tool_search_call") return { ...item, status: "in_progress" };

@@ -8,23 +8,23 @@ import { openAIChat } from "./openai-chat.ts";
 import { openAIResponses } from "./openai-responses.ts";
 import type { Fault, ModelRequest, Script, Turn } from "./script.ts";
 
-/** Serves a scripted model on this machine, by the APIs of four providers. */
+/** Serves a local scripted model by four providers' APIs. */
 export interface ScriptedModel extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT`. OpenAI's and Anthropic's APIs are below `/v1`, Gemini's below `/v1beta`. */
+  /** `http://127.0.0.1:PORT`. OpenAI and Anthropic use `/v1`, Gemini `/v1beta`. */
   readonly url: string;
-  /** Contains the readable requests in order. */
+  /** Readable requests in order. */
   readonly requests: readonly ModelRequest[];
-  /** Requests for something that is not there, or not to be read: `GET /v1/nothing`. */
+  /** Unknown or unreadable requests: `GET /v1/nothing`. */
   readonly strays: readonly string[];
   close(): Promise<void>;
 }
 
-/** Bytes a request may have. */
+/** Bytes of a request. */
 const MAX_BODY = 64 * 1024 * 1024;
 
 const DIALECTS: readonly Dialect[] = [openAIChat, openAIResponses, anthropicMessages, geminiGenerateContent];
 
-/** Starts a model on a free port of 127.0.0.1. It accepts any model name and any key. */
+/** Starts a model on a free port of 127.0.0.1, for any model name and key. */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
   const requests: ModelRequest[] = [];
   const strays: string[] = [];
@@ -56,7 +56,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
       turn = await script(request);
     } catch (thrown) {
       const message = thrown instanceof Error ? thrown.message : String(thrown);
-      // An error that clients do not try again.
+      // Clients do not retry this error.
       return sendJson(response, 400, dialect.error(400, `The script: ${message}`));
     }
     await send(
@@ -71,12 +71,12 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
   const server = createServer((incoming, response) => {
     answer(incoming, response).catch((thrown: unknown) => {
       strays.push(`${incoming.method} ${incoming.url}: ${String(thrown)}`);
-      // Half an answer cannot be taken back; a broken connection tells the client so.
+      // A broken connection invalidates half an answer.
       if (response.headersSent) response.destroy();
       else sendJson(response, 400, { error: { message: String(thrown) } });
     });
   });
-  // A client may wait for as long as a stalled answer takes.
+  // Clients may wait for a stalled answer.
   server.requestTimeout = 0;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -91,7 +91,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
   return { url: `http://127.0.0.1:${port}`, requests, strays, close, [Symbol.asyncDispose]: close };
 }
 
-/** Ids count over the life of the endpoint. */
+/** Ids are unique per endpoint. */
 function answerOf({ text = "", calls = [] }: Turn, next: () => number): Answer {
   return {
     id: `${next()}`,
@@ -134,18 +134,18 @@ async function send(
     if (sent++ === brokenAt && (await breaks(response, fault!))) return;
     response.write(event);
   }
-  // An answer shorter than its fault breaks at its end.
+  // A shorter answer breaks at its end.
   if (sent <= brokenAt && fault !== undefined && (await breaks(response, fault))) return;
   response.end();
 }
 
-/** Performs a fault. Returns whether the answer ends there. */
+/** Performs a fault; returns whether the answer ends. */
 async function breaks(response: ServerResponse, fault: Exclude<Fault, { kind: "status" }>): Promise<boolean> {
   if (fault.kind === "malformed") {
     response.write("data: {not json\n\n");
     return false;
   }
-  // Flushes the previous output first.
+  // Flushes previous output.
   await new Promise((resolve) => void response.write("", resolve));
   if (fault.kind === "cut") {
     response.destroy();

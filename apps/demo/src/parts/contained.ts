@@ -10,16 +10,16 @@ import { createDemoHost, watchSession, type Part, type Stage, type WatchedSessio
 
 const LEFT = "release-notes.md";
 const COMMIT = "docs: checked in spring";
-/** A file that commands do not see, and a word in it that must stand in no result. */
+/** A file hidden from commands; its word must not be in any result. */
 const SECRET_FILE = ".netrc";
 const TOKEN = "token-of-nobody-4711";
-/** What commands planted, as git starts it at the next `git status`, and the mark it leaves beside the repository. */
+/** Planted code that the next `git status` starts, and its mark outside the repository. */
 const MARK = "planted";
 const PLANT = `touch ../${MARK}; false`;
-/** A hook of git may have started the demo: its repository is not this one. */
+/** A git hook may have started the demo in another repository. */
 const ENV = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
 
-/** Commands that stay inside, by why they are there. @param trap asks a server of this machine */
+/** Inside commands by purpose. @param trap queries a local server */
 const stepsOf = (trap: string) => ({
   "a line that no list of programs can judge":
     'for f in src/*.js; do node --check "$f" && echo "$f is fine"; done',
@@ -34,7 +34,7 @@ const stepsOf = (trap: string) => ({
   "a file beside the repository, in the /tmp that is the view's own": `cp README.md ../${LEFT}; ls ..`,
 });
 
-/** One line of policy: commands on this machine that nobody is asked about, and one question to leave. */
+/** One policy line: commands without approval, and one question to leave. */
 export const containedPart: Part = {
   name: "contained",
   title: "No questions inside, one question to leave: contained commands (main session)",
@@ -77,7 +77,7 @@ export const containedPart: Part = {
 
 export type ContainedVisit = Awaited<ReturnType<typeof visitView>> & { questions: readonly string[] };
 
-/** Runs commands in a session that is contained, asks to leave once, and looks from outside. */
+/** Runs contained commands, asks to leave once, and checks from outside. */
 async function visitView(stage: Stage, { line, prose }: Screen, { session, outcomes }: WatchedSession) {
   const { copy } = stage;
   await using trap = await openTrap();
@@ -86,7 +86,7 @@ async function visitView(stage: Stage, { line, prose }: Screen, { session, outco
   for (const [about, command] of steps) {
     line(paint.dim(`  ${about}:`));
     const { content } = await session.call({ name: "exec", arguments: { command } });
-    // What Haft says about a command, in front of what it printed.
+    // Haft's notice comes before a command's output.
     for (const [, notice] of contentToText(content).matchAll(/^\[(.{100,})\]$/gm))
       prose(notice!, 6, paint.yellow);
   }
@@ -97,9 +97,9 @@ async function visitView(stage: Stage, { line, prose }: Screen, { session, outco
   const args = { command: `cp README.md ../${LEFT}`, outside: true, reason };
   await session.call({ name: "exec", arguments: args });
   return {
-    /** Commands that stay in the view, and how many of them `careful` asks about. */
+    /** Inside commands, and the number that `careful` would ask about. */
     inside: { steps: steps.length, askedUnderCareful },
-    /** A file beside the repository: before somebody let a command leave, and after. */
+    /** An outside file before and after an approved command. */
     left: { before, after: existsSync(target) },
     network: { possible: await trap.isReachable(), kept: visitors === 0 },
     git: await lookAtGit(copy, outcomes),
@@ -114,7 +114,7 @@ async function countUnderCareful(stage: Stage, commands: readonly string[]): Pro
   return explained.filter(({ verdict }) => verdict === "asks").length;
 }
 
-/** What happens where nothing contains: policy knows, and asks. Answers whether a command that is on no list ran. */
+/** Without containment, the policy asks. Returns whether an unlisted command ran. */
 async function askInstead({ prose }: Screen, { session }: WatchedSession, warning = "") {
   prose(warning, 2, paint.yellow);
   prose("So the list of commands decides, as under careful, and who is asked says no.");
@@ -123,7 +123,7 @@ async function askInstead({ prose }: Screen, { session }: WatchedSession, warnin
   return unlisted.receipt !== "none";
 }
 
-/** git as the user has it, beside the session: what it prints, or `undefined` where it fails. */
+/** The user's git outside the session; `undefined` on failure. */
 function git(folder: string, ...args: string[]): Promise<string | undefined> {
   const all = ["-c", "protocol.file.allow=always", ...args];
   return promisify(execFile)("git", all, { cwd: folder, env: ENV }).then(
@@ -132,7 +132,7 @@ function git(folder: string, ...args: string[]): Promise<string | undefined> {
   );
 }
 
-/** The project as a user has it: a repository with a remote, whose branch `spring` nobody has here yet. */
+/** The user's repository with a remote, whose branch `spring` is only there. */
 async function makeRepository({ root, repository }: ProjectCopy): Promise<boolean> {
   if ((await git(root, "init", "-q", "--bare", "remote.git")) === undefined) return false;
   for (const command of [
@@ -154,7 +154,7 @@ async function makeRepository({ root, repository }: ProjectCopy): Promise<boolea
   return true;
 }
 
-/** Works with git as the user does next, and looks what that started. */
+/** Repeats the user's next git commands, and checks started programs. */
 async function lookAtGit({ root, repository }: ProjectCopy, outcomes: readonly ToolOutcome[]) {
   const said = outcomes.map(({ content }) => contentToText(content));
   const upstream = await git(repository, "config", "branch.spring.remote");
@@ -162,7 +162,7 @@ async function lookAtGit({ root, repository }: ProjectCopy, outcomes: readonly T
   const status = await git(repository, "status", "--porcelain");
   const fsck = (await git(repository, "fsck")) !== undefined;
   const ranPlanted = existsSync(join(root, MARK));
-  // The same, planted by the user in a clone, does run: otherwise this would prove nothing.
+  // Code planted in a user's clone must run, else this proves nothing.
   const clone = join(root, "clone-of-the-user", "clone");
   await git(root, "clone", "-q", repository, clone);
   await git(clone, "config", "core.fsmonitor", PLANT);

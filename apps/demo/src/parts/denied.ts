@@ -13,7 +13,7 @@ const isOutside = ({ args }: ToolMeta) => (args as { path?: unknown } | null)?.p
 const isCommand = ({ toolName }: ToolMeta) => toolName === "exec" || toolName === "bash";
 const isWrite = ({ toolName }: ToolMeta) => toolName === "write";
 
-/** What the visitor is to try. A model that does not gets help, so that it can be seen what happens. */
+/** The visitor's attempts; the demo adds those that a model omits. */
 const ATTEMPTS = [
   { name: "write", arguments: { path: TARGET, content: "Cheap watches\n" }, is: isWrite },
   { name: "read", arguments: { path: OUTSIDE }, is: isOutside },
@@ -47,7 +47,7 @@ export const deniedPart: Part = {
       const ran = !every(isCommand, ({ code, startedAt }) => code === "APPROVAL_DENIED" && !startedAt);
       const changed = (await takeSnapshot(stage.copy.project)).get(TARGET) !== stage.original.get(TARGET);
       const leaked = JSON.stringify(stage.report.calls).includes(SECRET);
-      // Does what the denial advises, on a host of its own, and looks whether it is true.
+      // Checks the denial's advice on another host.
       const policy = applyAdvice(fix);
       const host = policy === undefined ? undefined : await createDemoHost(stage, policy);
       const offered = (await host?.preview({ kind: "group" }))?.tools().map(({ name }) => name) ?? [];

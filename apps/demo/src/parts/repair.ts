@@ -22,12 +22,12 @@ const TASK =
   "address with process poll, ask it for a date that was wrong, and kill it. At last write CHANGELOG.md with " +
   'one line about the repair, and tell the channel "team" with notify, once. Paths are relative to the project.';
 
-/** A question of the demo's own, about another month than the agent's. */
+/** The demo's query uses another month than the agent's. */
 const QUESTION = "/?date=2028-01-31&terms=1+month";
 const RIGHT_ANSWER = "2028-02-29";
 const PATIENCE_MS = 2_000;
 
-/** An agent loop over a `main` session: the main job of Haft. */
+/** An agent loop over a `main` session. */
 export const repairPart: Part = {
   name: "repair",
   title: "An agent repairs the project (main session)",
@@ -41,7 +41,7 @@ export const repairPart: Part = {
     await runAgent(stage, screen, { model: model.owner, session, instructions: INSTRUCTIONS, prompt: TASK });
     const server = await seenServer();
     if (server) report.server = server;
-    // Models repeat themselves now and then. One that did not gets help, so that it can be seen what happens.
+    // The demo repeats a message that the model did not repeat.
     const [sent, again] = listCalls(stage, "owner", "notify").filter(isSentOrStopped);
     if (sent !== undefined && again === undefined) {
       screen.prose("(The model did not repeat itself, so the demo does.)");
@@ -53,7 +53,7 @@ export const repairPart: Part = {
 
 const isSentOrStopped = ({ status, code }: ToolMeta) => status === "completed" || code === "DUPLICATE_CALL";
 
-/** Asks the first server whose address a command prints, at once and behind the agent's back. */
+/** Queries the first printed server address, unnoticed by the agent. */
 function watchForServer(session: Session, folder: string) {
   let seen: Promise<NonNullable<Report["server"]>> | undefined;
   const meet = async (port: number) => {
@@ -72,7 +72,7 @@ function watchForServer(session: Session, folder: string) {
   return async () => seen;
 }
 
-/** The session is still open: what has ended by now was not ended by its close. */
+/** The open session did not end these processes. */
 async function verifyRepair(stage: Stage): Promise<Check[]> {
   const { copy, report, signal, original } = stage;
   const { before } = report.tests!;

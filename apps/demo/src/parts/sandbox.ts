@@ -56,7 +56,7 @@ export const sandboxPart: Part = {
   },
 };
 
-/** Tries to get out of the sandbox of a session, in three plain ways, and watches from outside. */
+/** Tries three ways out of a sandbox, and checks from outside. */
 async function tryToLeave(session: Session, file: string) {
   const run = (args: Record<string, unknown>) => session.call({ name: "exec", arguments: args });
   await using trap = await openTrap();
@@ -68,7 +68,7 @@ async function tryToLeave(session: Session, file: string) {
     (read.kind === "ok" && read.details["exitCode"] === 0) || contentToText(read.content).includes(SECRET);
   const hasFetched = visitors > 0 || contentToText(fetched.content).includes(TRAP_ANSWER);
   const hasRun = outside.kind === "ok" || outside.receipt !== "none";
-  // The same succeeds on the host: otherwise this would prove nothing.
+  // It must succeed on the host, else this proves nothing.
   const readable = (await readFile(file, "utf8")).includes(SECRET);
   const reachable = await trap.isReachable();
   return [
@@ -111,7 +111,7 @@ export const nodePart: Part = {
   },
 };
 
-/** @param changedHere what changed in the host's own copy */
+/** @param changedHere changes of the host's copy */
 export async function verifyNode(stage: Stage, changedHere: readonly string[]) {
   const { onNode, bell } = stage.copy;
   const rang = (await readFile(bell, "utf8").catch(() => "")).split("\n").length - 1;
@@ -127,7 +127,7 @@ export async function verifyNode(stage: Stage, changedHere: readonly string[]) {
   ];
 }
 
-/** What the operator of the node offers: a folder to work in, and a bell. */
+/** The node's operator offers a folder and a bell. */
 function createDemoNode(copy: ProjectCopy) {
   const bell = defineNodeCommand({
     name: "bell.ring",

@@ -34,7 +34,7 @@ export const toolsPart: Part = {
 const FENCES = /^`{3,}.*\n?/gm;
 const MAX_LINES = 8;
 
-/** One result, twice: Markdown for what renders it, plain text for everything else. */
+/** One result as Markdown and plain text. */
 export const formatsPart: Part = {
   name: "formats",
   title: "One result in both formats",
@@ -57,7 +57,7 @@ export const formatsPart: Part = {
   },
 };
 
-/** What the kernel wrote down: every call, also those that never ran. */
+/** The kernel's records of every call, including calls that never ran. */
 export const ledgerPart: Part = {
   name: "ledger",
   title: "The ledger",
@@ -93,7 +93,7 @@ export const ledgerPart: Part = {
   },
 };
 
-/** What somebody says, one after the other, in one conversation. */
+/** Successive messages of one conversation. */
 const SAID = [
   "What does `src/server.js` do? Read it, and answer in one sentence.",
   "Thanks for `src/server.js`. Now run `node --version` with the tool bash, once, and say what it prints.",
@@ -123,7 +123,7 @@ export const chatPart: Part = {
     const said = messages.filter(({ role }) => role === "user").length;
     return () => {
       const ran = listCalls(stage, "talker", "bash").filter(({ outcome }) => outcome === "ok");
-      // The kernel wrote down whose yes it was.
+      // The record names the person who approved.
       const decided = ran.filter(({ decidedBy }) => decidedBy === "the demo");
       const calls = { ran: ran.length, decided: decided.length };
       const isAsked = calls.ran > 0 && calls.decided === calls.ran && asked.includes("bash");

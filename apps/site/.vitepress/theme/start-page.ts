@@ -7,7 +7,7 @@ interface Path {
   link: string;
 }
 
-/** Describes the upper part of the start page. The front matter of home.md has these values. */
+/** The start page's upper part, with values from home.md's front matter. */
 interface Head {
   claim: string;
   words: string;
@@ -16,7 +16,7 @@ interface Head {
   paths: Path[];
 }
 
-/** Renders the start page: claim, install line and picture, the four paths, and the text of home.md. */
+/** Renders claim, install line, picture, four paths, and home.md's text. */
 export const StartPage = defineComponent({
   name: "StartPage",
   setup() {
@@ -46,7 +46,7 @@ export const StartPage = defineComponent({
   },
 });
 
-/** Renders a path as a card. The whole card is a link with the title as its text. */
+/** Renders a path as a card, wholly a link with the title as its text. */
 function card({ title, details, link }: Path) {
   return h("li", [h("h3", h("a", { href: withBase(link) }, title)), h("p", details)]);
 }

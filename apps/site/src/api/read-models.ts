@@ -7,18 +7,18 @@ import {
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What can be imported from one place. */
+/** An entry point's exports. */
 export interface Entry {
-  /** What an import names: `@haft/core/kernel`. */
+  /** The import name: `@haft/core/kernel`. */
   specifier: string;
-  /** Of its page, without an ending: `core.kernel`. */
+  /** Its page without an ending: `core.kernel`. */
   name: string;
   exports: readonly ApiItem[];
-  /** Packages whose exports it has, too. */
+  /** Packages that it re-exports. */
   reexports: string[];
 }
 
-/** Reads what was extracted of each entry point: `*.api.json` and, for what a model does not say, `*.api.md`. */
+/** Reads each entry point's `*.api.json`, and `*.api.md` for facts missing there. */
 export function readModels(folder: string): Entry[] {
   const models = readdirSync(folder).filter((file) => file.endsWith(".api.json"));
   if (models.length === 0) throw new Error(`${folder} holds no models: npm run site makes them first.`);
@@ -36,10 +36,10 @@ export function readModels(folder: string): Entry[] {
   });
 }
 
-/** Where an exported name of some package is described: `core#toolcontext`. */
+/** Where an exported name is described: `core#toolcontext`. */
 export type Finder = (packageName: string, exported: string, near: Entry) => string | undefined;
 
-/** Finds the page of a name: on the same page, else in the same package, else in the package that is asked for. */
+/** Finds a name on the same page, else in the same package, else in the requested package. */
 export function createFinder(entries: readonly Entry[]): Finder {
   return (packageName, exported, near) => {
     const has = (entry: Entry) => entry.exports.some(({ displayName }) => displayName === exported);
@@ -51,7 +51,7 @@ export function createFinder(entries: readonly Entry[]): Finder {
   };
 }
 
-/** What a part of a declaration means, where it names something of ours. */
+/** Returns the named declaration of this repository, if any. */
 export function parseReference(token: ExcerptToken): { packageName: string; exported: string } | undefined {
   const [, packageName, exported] = /^(.+)!(\w+)/.exec(token.canonicalReference?.toString() ?? "") ?? [];
   return packageName === undefined ? undefined : { packageName, exported: exported! };

@@ -7,19 +7,18 @@ import type {
   DocPlainText,
 } from "@microsoft/tsdoc";
 
-/** Text as it stands in HTML that Vue reads, too. */
+/** HTML that Vue also reads. */
 export function escapeHtml(text: string): string {
   const named: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   return text.replaceAll(/[&<>"]/g, (each) => named[each]!).replaceAll("{{", "<span v-pre>{{</span>");
 }
 
-/** Where a name is described. */
 export type LinkTo = (name: string) => string | undefined;
 
 /**
- * A part of a comment as HTML.
+ * Renders a part of a comment.
  *
- * @param linkTo for names that a link means, and codes of errors
+ * @param linkTo for names in links, and error codes
  */
 export function renderComment(node: DocNode, linkTo: LinkTo): string {
   const inner = () =>
@@ -47,19 +46,19 @@ export function renderComment(node: DocNode, linkTo: LinkTo): string {
   }
 }
 
-/** A block of code. Its line breaks are entities: a blank line would end the HTML around it. */
+/** Renders code with line breaks as entities: a blank line would end the surrounding HTML. */
 function renderFence(code: string): string {
   return `<pre class="declared"><code>${escapeHtml(code).replaceAll("\n", "&#10;")}</code></pre>`;
 }
 
-/** Code, which is a link where it is the code of an error. */
+/** Links error codes. */
 function renderCode(code: string, linkTo: LinkTo): string {
   const html = `<code>${escapeHtml(code)}</code>`;
   const target = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/.test(code) ? linkTo(code) : undefined;
   return target === undefined ? html : `<a href="${target}">${html}</a>`;
 }
 
-/** Lines, of which those that begin with a dash are a list. */
+/** Lines with a leading dash become a list. */
 function renderParagraph(text: string): string {
   const [before = "", ...items] = text.split(/^- /m).map((part) => part.trim().replaceAll(/\s*\n\s*/g, " "));
   const list = items.map((item) => `<li>${item}</li>`).join("");

@@ -10,7 +10,7 @@ import { toSlug } from "../../../../scripts/lib/markdown.ts";
 import { type Entry, type Finder, parseReference } from "./read-models.ts";
 import { escapeHtml, type LinkTo, renderComment } from "./render-comment.ts";
 
-/** Headings of a page, and which exports stand below each. */
+/** Headings with their kinds of exports. */
 const KINDS: readonly (readonly [title: string, kinds: readonly string[]])[] = [
   ["Functions", ["Function"]],
   ["Classes", ["Class"]],
@@ -18,7 +18,7 @@ const KINDS: readonly (readonly [title: string, kinds: readonly string[]])[] = [
   ["Types", ["Interface", "TypeAlias"]],
 ];
 
-/** The page of one entry point, in Markdown: headings, and below them HTML, in which every name leads to its description. */
+/** An entry point's page: Markdown headings with HTML, where names link to descriptions. */
 export function renderEntry(entry: Entry, find: Finder, errors: ReadonlySet<string>): string {
   const page: Page = { entry, find, errors };
   const groups = KINDS.flatMap(([title, kinds]) => {
@@ -41,7 +41,7 @@ interface Page {
   errors: ReadonlySet<string>;
 }
 
-/** One exported name; a function may be declared several times. */
+/** Functions may have several declarations. */
 function renderExport(name: string, items: readonly ApiItem[], page: Page): string {
   const parts = items.map((item) => {
     const members = ApiItemContainerMixin.isBaseClassOf(item) ? item.members : [];
@@ -61,7 +61,7 @@ function renderMember(item: ApiItem, page: Page): string {
   return `<dt><code v-pre>${excerptHtml(excerpt, page)}</code></dt>\n<dd>${told}</dd>`;
 }
 
-/** Renders a comment: the summary, parameters, results, errors and examples. It has no blank lines, which would end the HTML. */
+/** Renders summary, parameters, results, errors and examples without blank lines, which would end the HTML. */
 function describe(item: ApiItem, page: Page): string {
   const comment = (item as ApiDocumentedItem).tsdocComment;
   if (comment === undefined) return "";
@@ -77,7 +77,7 @@ function describe(item: ApiItem, page: Page): string {
   };
   const parameters = comment.params.blocks.map(({ parameterName, content }) => {
     const told = words(content);
-    // `options.name` is none for TSDoc, which leaves it to the text.
+    // TSDoc leaves `options.name` in the text.
     const [, path, rest] = /^<ul><li>([\w.]+) ([^]*)<\/li><\/ul>$|^$/.exec(told) ?? [];
     return `<li><code>${path ?? parameterName}</code> ${rest ?? told}</li>`;
   });

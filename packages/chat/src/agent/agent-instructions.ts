@@ -10,10 +10,10 @@ const ABOUT: readonly (readonly [tools: readonly string[], sentence: string])[] 
 ];
 
 /**
- * Returns the system instructions for a model: the location and the rules for its tools. The text is short, because every step sends it.
- * Each tool's description is sent with the tool.
+ * Returns system instructions for a model: the location and rules for its tools. Short, because every step
+ * sends it.
  *
- * @param location the folder that the session works in, for people
+ * @param location the session's folder, for people
  */
 export function agentInstructions(session: Pick<Session, "tools">, location?: string): string {
   const names = new Set(session.tools().map(({ name }) => name));

@@ -6,11 +6,11 @@ import type { ModelMessage } from "ai";
 import type { AgentModel } from "../model/agent-model.ts";
 
 /**
- * Asks a person about a call that waits for approval. If it resolves to nothing or throws, the call continues to wait; the session or the
- * store can answer it later.
+ * Asks a person about a call that waits for approval. If it resolves to nothing or throws, the call still
+ * waits for the session or store.
  *
- * @param request the waiting call, with everything that a person should see
- * @param signal aborts when an answer is no longer needed: the call was decided elsewhere, or the run ended
+ * @param request the waiting call with its facts
+ * @param signal aborts when the call was decided elsewhere or the run ended
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export type AgentEvent =
   /** Content was left out to fit the context: the numbers of tool results and of messages. */
   | { type: "left-out"; results: number; messages: number };
 
-/** Counts tokens as the endpoint reports them; 0 if it reports none. */
+/** Counts tokens that the endpoint reports, else 0. */
 export interface AgentUsage {
   /** Tokens that the model read, in all steps. */
   inputTokens: number;
@@ -82,7 +82,7 @@ export interface AgentUsage {
 export interface AgentOptions {
   /** Decides about calls and runs them. The run does not close the session. */
   session: Session;
-  /** Accepts any provider's model of the AI SDK; {@link openModel} opens one. */
+  /** Accepts any AI SDK model; {@link openModel} opens one. */
   model: AgentModel;
   /** Contains the message of the user. */
   prompt: string;
@@ -90,7 +90,7 @@ export interface AgentOptions {
   messages?: readonly ModelMessage[];
   /** Replaces the system instructions. Default: {@link agentInstructions} of the session. */
   instructions?: string;
-  /** Aborts the answer of the model and the running call. A call that waits for approval continues to wait. */
+  /** Aborts the answer of the model and the running call. Calls that wait for approval continue to wait. */
   signal?: AbortSignal;
   /** Limits the answers of the model. Default 50. */
   maxSteps?: number;
@@ -100,9 +100,9 @@ export interface AgentOptions {
   stallMs?: number;
   /** Asks a person about calls that wait for approval. Default: the model reads that they wait. */
   ask?: AskPerson;
-  /** Names the sender of the prompt; the policy's rules for senders apply to the calls of this run. Default: the sender of the session. */
+  /** Names the prompt's sender; rules for senders apply to the calls of this run. Default: the sender of the session. */
   sender?: CallSender;
-  /** Receives events. The run does not wait for it. */
+  /** Receives events without delaying the run. */
   onEvent?: (event: AgentEvent) => void;
 }
 
@@ -134,7 +134,7 @@ export interface AgentResult {
   ended: AgentEnd;
   /** Explains `failed`, with cause and fix. */
   error?: HaftError;
-  /** Contains the conversation with this run. Every call has an answer. A prompt without an answer is left out. */
+  /** Contains the conversation with this run. Every call has an answer. An unanswered prompt is left out. */
   messages: ModelMessage[];
   /** Contains the last text of the model. */
   text: string;
@@ -174,7 +174,7 @@ const WANTED: Readonly<Record<keyof AgentOptions, string>> = {
   onEvent: "a function",
 };
 
-/** @throws HaftError `INVALID_OPTIONS`: with a misspelled `ask`, approvals would silently reach no person */
+/** @throws HaftError `INVALID_OPTIONS`: a misspelled `ask` would silently drop approvals */
 export function checkAgentOptions(options: AgentOptions): void {
   const given: Readonly<Record<string, unknown>> = { ...options };
   const unknown = Object.keys(given).find((key) => !Object.hasOwn(KEYS, key));
@@ -184,7 +184,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     );
   const required = ["session", "model", "prompt"];
   for (const [key, fits] of Object.entries(KEYS) as [keyof AgentOptions, (value: unknown) => boolean][]) {
-    // An explicitly undefined sender would become the session's sender.
+    // An undefined sender would become the session's.
     const isAbsent = given[key] === undefined && !(key === "sender" && Object.hasOwn(given, key));
     if (isAbsent && !required.includes(key)) continue;
     if (!fits(given[key])) throw invalidOptions(`The option ${key} of runAgent must be ${WANTED[key]}.`);

@@ -40,7 +40,7 @@ export class CollectedStep {
     if (event !== undefined) this.#report(event);
   }
 
-  /** The first error is the cause of later errors. */
+  /** The first error causes later errors. */
   fail(thrown: unknown): void {
     this.error ??= modelError(thrown);
   }
@@ -56,7 +56,7 @@ export class CollectedStep {
     return this.#content.filter((part) => part.type === "tool-call");
   }
 
-  /** Returns the new messages. Every call has a result, because providers reject a call without. */
+  /** Gives every call a result, because providers require it. */
   messages(answerOf: (toolCallId: string) => CallAnswer | undefined): ModelMessage[] {
     const isMade = this.calls.some(({ toolCallId }) => answerOf(toolCallId) !== undefined);
     const isWhole = this.error === undefined && !this.aborted;
@@ -117,7 +117,7 @@ export class CollectedStep {
     const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = usage;
     this.usage = { inputTokens, outputTokens, cachedTokens: inputTokenDetails?.cacheReadTokens ?? 0 };
     this.finishReason = finishReason;
-    // Only an interrupted stream has no finish reason.
+    // Only interrupted streams lack a finish reason.
     if (finishReason === "other" && rawFinishReason === undefined)
       this.fail(
         chatError("MODEL_FAILED", "The answer of the model broke off without a reason.", {
@@ -135,7 +135,7 @@ function eventOf(part: TextStreamPart<ToolSet>): AgentEvent | undefined {
   return undefined;
 }
 
-/** Returns provider metadata unchanged to the provider. */
+/** Providers need their metadata unchanged. */
 function options(metadata: Metadata | undefined): { providerOptions?: Metadata } {
   return metadata === undefined ? {} : { providerOptions: metadata };
 }

@@ -4,12 +4,7 @@ import type { AskPerson } from "./agent-options.ts";
 
 type Pending = Extract<ToolOutcome, { kind: "pending" }>;
 
-/**
- * Asks a person about a pending call and returns its outcome. The first answer decides, here or elsewhere. Without an answer, the call
- * remains pending.
- *
- * @param signal aborts at the end of the run
- */
+/** Asks a person about a pending call. The first answer, here or elsewhere, decides; without one, the call remains pending. */
 export async function decidePending(
   session: Session,
   pending: Pending,
@@ -65,7 +60,7 @@ export function watchCallEnd(session: Session, toolCallId: string) {
   });
   return {
     stop,
-    /** Returns `undefined` if the session closes or the signal aborts first. */
+    /** `undefined` if the session closes or the signal aborts first. */
     within: (signal: AbortSignal) => Promise.race([promise, whenAborted(signal)]),
   };
 }

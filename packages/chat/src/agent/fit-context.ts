@@ -2,11 +2,11 @@ import type { ModelMessage, ToolModelMessage } from "ai";
 
 /** Approximate characters per token. */
 const CHARACTERS = 4;
-/** Estimated tokens of an image, regardless of its size. */
+/** Estimated tokens of any image. */
 const IMAGE_TOKENS = 1_500;
-/** Share of the context reserved for the answer. */
+/** Share reserved for the answer. */
 const FOR_ANSWER = 0.15;
-/** Share of the available context filled after a cut, so that not every step cuts again. */
+/** Share filled after a cut, so that later steps need no cut. */
 const FILLED = 0.7;
 
 const LEFT_OUT =
@@ -22,14 +22,14 @@ interface Fitted {
   fits: boolean;
 }
 
-/** Fits a conversation into the context of its model. Estimates tokens and corrects the estimate with the endpoint's counts. */
+/** Fits a conversation into a context by estimated tokens, corrected with the endpoint's counts. */
 export class ContextWindow {
   #contextTokens: number;
   readonly #fixedTokens: number;
   #factor = 1;
   #sentTokens = 0;
 
-  /** @param fixed characters of the instructions and tools, sent with each step */
+  /** @param fixed characters of instructions and tools in each step */
   constructor(contextTokens: number, fixed: number) {
     this.#contextTokens = contextTokens;
     this.#fixedTokens = fixed / CHARACTERS;
@@ -40,12 +40,12 @@ export class ContextWindow {
       this.#factor = Math.min(4, Math.max(0.5, inputTokens / this.#sentTokens));
   }
 
-  /** Halves the estimate after the endpoint rejected a conversation as too long. */
+  /** The endpoint rejected a conversation as too long. */
   shrink(): void {
     this.#contextTokens = Math.floor((this.#sentTokens * this.#factor) / 2);
   }
 
-  /** Leaves out the oldest tool results, then the oldest turns. The latest turn always remains. */
+  /** Leaves out the oldest tool results, then turns, but never the latest turn. */
   fit(messages: readonly ModelMessage[]): Fitted {
     const room = (this.#contextTokens * (1 - FOR_ANSWER)) / this.#factor - this.#fixedTokens;
     const size = sum(messages.map(tokensOf));
@@ -70,7 +70,7 @@ interface Shorter {
   freed: number;
 }
 
-/** Leaves out the oldest tool results, except in the last message, which the model has not read yet. */
+/** The model has not read the last message, so its results stay. */
 function withoutResults(messages: readonly ModelMessage[], wanted: number): Shorter {
   let count = 0;
   let freed = 0;
@@ -89,7 +89,7 @@ function withoutResults(messages: readonly ModelMessage[], wanted: number): Shor
   return { messages: shorter, count, freed };
 }
 
-/** Leaves out the oldest whole turns: providers reject an answer without its question and a result without its call. */
+/** Leaves out whole turns: providers reject answers without questions and results without calls. */
 function withoutTurns(messages: readonly ModelMessage[], wanted: number): Shorter {
   const turns = messages.flatMap(({ role }, at) => (role === "user" && at > 0 ? [at] : []));
   let count = 0;

@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolResultPart } from "ai";
 import type { CallAnswer } from "./run-calls.ts";
 
-/** Provider key that marks results of waiting calls. Providers ignore unknown keys. */
+/** Marks results of waiting calls; providers ignore unknown keys. */
 const OURS = "haft";
 
 export function resultPart(
@@ -19,7 +19,6 @@ export function resultPart(
   };
 }
 
-/** Returns whether the call waited for a decision when the conversation continued. */
 export function isWaiting(part: object): part is ToolResultPart {
   const { type, providerOptions } = part as Partial<ToolResultPart>;
   return type === "tool-result" && providerOptions?.[OURS]?.["waits"] === true;

@@ -21,14 +21,14 @@ import { settleWaiting } from "./settle-waiting.ts";
 const MAX_STEPS = 50;
 const CONTEXT_TOKENS = 128_000;
 const STALL_MS = 120_000;
-/** Retries of a step. The SDK backs off, or waits as long as the endpoint requests. */
+/** Retries of a step; the SDK waits as the endpoint requests or backs off. */
 const RETRIES = 2;
 
 /**
- * Runs the agent loop: the model answers and calls tools, and the session runs the calls, until the model makes no more calls. Failures of
- * the model are in the result (`ended`, `error`); they do not throw.
+ * Runs the agent loop: the session runs the model's calls until it makes no more. The result contains
+ * failures of the model (`ended`, `error`).
  *
- * @throws HaftError `INVALID_OPTIONS` for invalid options
+ * @throws HaftError `INVALID_OPTIONS`
  *
  * @example
  * ```ts
@@ -57,13 +57,13 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
   const end = (ended: AgentEnd, error?: AgentResult["error"]): AgentResult => ({
     ended,
     ...(error && { error }),
-    // The model did not read the prompt. Without it, a retry does not repeat it.
+    // Without the unread prompt, a retry does not repeat it.
     messages: steps === 0 && messages.length === before.length + 1 ? [...before] : messages,
     text,
     steps,
     usage,
   });
-  // The user asked anew, so repeated calls are intended.
+  // Repetitions after a new prompt are intended.
   session.resetLoopGuard();
   for (;;) {
     if (signal.aborted) return end("aborted");
@@ -104,7 +104,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
   }
 }
 
-/** Gets one answer and runs its calls in order. An incomplete answer runs no calls. */
+/** Runs an answer's calls in order, unless it is incomplete. */
 async function takeStep(
   step: CollectedStep,
   calls: StepCalls,
@@ -120,7 +120,7 @@ async function takeStep(
       stopWhen: isStepCount(1),
       abortSignal: signal,
       maxRetries: RETRIES,
-      // The stream reports errors. Without this handler the SDK also prints them.
+      // Otherwise the SDK also prints errors.
       onError() {},
     });
     for await (const part of stream) step.take(part);
@@ -128,7 +128,7 @@ async function takeStep(
     if (!signal.aborted) step.fail(thrown);
   }
   if (signal.aborted) step.aborted = true;
-  // After an abort, the SDK does not wait for running calls.
+  // The SDK does not wait after an abort.
   await calls.ended();
 }
 
@@ -172,10 +172,7 @@ function definitionsLength(session: AgentOptions["session"]): number {
 const LOST =
   "The result of this call was lost, so its effects are unknown. Check them before you make the call again.";
 
-/**
- * Gives each call exactly one result, directly after it, and drops results without a call. Providers reject conversations that a crash or
- * another program truncated.
- */
+/** Gives each call exactly one result directly after it, and drops other results. Providers reject truncated conversations. */
 function answerOrphans(messages: readonly ModelMessage[]): ModelMessage[] {
   const mended: ModelMessage[] = [];
   let open = new Map<string, { toolCallId: string; toolName: string }>();

@@ -43,12 +43,12 @@ export class StepCalls {
     return {
       ...bridged,
       tools,
-      // Calls run in the order of the model, even if a person answers in between.
+      // Calls keep the model's order, even while a person answers.
       toolCallConcurrency: 1,
       repairToolCall: async (broken) => {
         const repaired = await repair(broken);
         const { toolName: name } = broken.toolCall;
-        // The bridge adds tools that became available after the step began.
+        // The bridge adds tools during a step.
         const value = (broken.tools as Record<string, Tool>)[name];
         if (value !== undefined && !offered.has(name))
           Object.defineProperty(broken.tools, name, { value: this.#watched(value), configurable: true });
@@ -61,7 +61,7 @@ export class StepCalls {
     return this.#answers.get(toolCallId);
   }
 
-  /** Waits until all calls have an outcome and are in the ledger, even after an abort. */
+  /** Waits for outcomes in the ledger, even after an abort. */
   async ended(): Promise<void> {
     await Promise.all(this.#running);
   }
@@ -84,7 +84,7 @@ export class StepCalls {
 
   async #call(tool: Tool, input: unknown, options: Parameters<Tool["execute"]>[1]): Promise<ToolOutcome> {
     const signal = this.#signal;
-    // The end of the run does not answer an approval, so it must not abort a waiting call.
+    // The run's end must not abort a waiting call.
     const call = new AbortController();
     const abort = () => call.abort(signal.reason);
     if (signal.aborted) abort();

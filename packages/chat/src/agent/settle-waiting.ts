@@ -28,7 +28,7 @@ export async function settleWaiting(
   );
 }
 
-/** Returns nothing if the call still waits or its outcome is unknown. */
+/** Returns nothing for a waiting call or unknown outcome. */
 async function settled(
   session: Session,
   toolCallId: string,

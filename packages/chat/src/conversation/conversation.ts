@@ -11,12 +11,12 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 export interface ConversationStorage {
-  /** Must be unreachable for sessions. Absent if conversations are not stored. */
+  /** Unreachable for sessions; absent without storage. */
   folder?: string | undefined;
   warn: (message: string) => void;
 }
 
-/** Stores the messages in a file, if storage is enabled. If a write fails, the conversation continues without storage. */
+/** Stores messages in a file; after a failed write, it continues without storage. */
 export class Conversation {
   readonly #storage: ConversationStorage;
   #messages: readonly ModelMessage[];
@@ -32,7 +32,7 @@ export class Conversation {
     this.#messages = read?.messages ?? [];
     this.#runId = read?.runId;
     this.#file = folder === undefined ? undefined : join(folder, `${head.id}.jsonl`);
-    // The head is written with the first message. After a torn line, a new line starts.
+    // The first message writes the head. A new line follows a torn line.
     this.#lead = read === undefined ? `${JSON.stringify(head)}\n` : read.torn ? "\n" : "";
   }
 
@@ -62,7 +62,7 @@ export class Conversation {
     this.#messages = [...messages];
   }
 
-  /** Replaces the messages in memory and in the file, after a waiting call was decided. */
+  /** Replaces messages in memory and file after a decision about a waiting call. */
   replace(messages: readonly ModelMessage[], runId: string | undefined): void {
     this.#messages = [...messages];
     this.#write({ ...this.#newRun(runId), messages: toStoredMessages(messages), anew: true });
@@ -79,7 +79,7 @@ export class Conversation {
     return { runId };
   }
 
-  /** Records the run if its id was unknown when the messages were written. */
+  /** Records a run whose id was unknown at the messages. */
   noteRun(runId: string | undefined): void {
     const line = this.#newRun(runId);
     if (line.runId !== undefined) this.#write(line);

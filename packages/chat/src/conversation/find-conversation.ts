@@ -18,7 +18,7 @@ export function findConversation(
   return undefined;
 }
 
-/** Deletes conversations without messages for `days`, then the oldest above a total of `bytes`. */
+/** Deletes conversations unused for `days`, then the oldest above `bytes` in total. */
 export function pruneConversations(
   folder: string,
   { days, bytes }: { days: number; bytes: number },
@@ -44,7 +44,7 @@ function filesOf(folder: string): string[] {
     .map(({ file }) => file);
 }
 
-/** Another process may have pruned the file. */
+/** Another process may delete it. */
 function readIfThere(file: string): ReadConversation | undefined {
   try {
     return readConversation(file);

@@ -12,7 +12,7 @@ export interface ConversationHead {
 export interface ConversationLine {
   runId?: string;
   messages?: ModelMessage[];
-  /** These messages replace all previous messages. */
+  /** Replaces all previous messages. */
   anew?: true;
 }
 
@@ -20,7 +20,7 @@ export interface ReadConversation {
   head: ConversationHead;
   runId: string | undefined;
   messages: ModelMessage[];
-  /** Unreadable lines. A crash can truncate the last line. */
+  /** Unreadable lines, such as a last line truncated by a crash. */
   broken: number;
   torn: boolean;
 }
@@ -78,7 +78,7 @@ function parse(line: string): unknown {
   }
 }
 
-/** Follows no link and does not block on a pipe. @throws system errors, and Error if the path is not a regular file */
+/** Follows no link and does not block on a pipe. @throws system errors, and Error for irregular files */
 function textOf(file: string): string {
   const opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

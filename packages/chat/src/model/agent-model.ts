@@ -1,7 +1,7 @@
 import type { LanguageModel } from "ai";
 
 /**
- * Accepts a model object of the AI SDK. A model name is not accepted: the AI SDK would send it to a gateway.
+ * Accepts a model object of the AI SDK. The AI SDK would send a model name to a gateway.
  *
  * @example
  * ```ts

@@ -4,10 +4,10 @@ import { chatError } from "../errors.ts";
 const MAX_REDIRECTS = 5;
 
 /**
- * Returns a `fetch` that sends keys and messages only to the origin of the request. It follows a redirect within this origin if the
- * redirect preserves the request.
+ * Returns a `fetch` that sends keys and messages only to the origin of the request. It follows a redirect
+ * within it that preserves the request.
  *
- * @param baseUrl the configured address, for the suggestion in the error
+ * @param baseUrl the configured address
  * @throws HaftError `MODEL_UNREACHABLE`
  */
 export function fetchAtOrigin(baseUrl: string): typeof fetch {

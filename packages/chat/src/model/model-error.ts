@@ -30,7 +30,7 @@ export function modelError(thrown: unknown): HaftError {
     const host = hostOf(last.url);
     const message = `${host} answered ${status}${tries}: ${answer}`;
     if (isTooLong(status, answer)) return chatError("CONVERSATION_TOO_LONG", message, more);
-    // The body is truncated or not in the expected format.
+    // The body is truncated or in another format.
     if (status < 400) return failed("cut", `${host} sent an unreadable answer${tries}: ${answer}`);
     if (status >= 500) return failed("error", message);
     const code = BY_STATUS[status];
@@ -73,7 +73,7 @@ function codesOf(thrown: unknown): string[] {
   return codes;
 }
 
-/** Prefers the endpoint's message to the SDK's. */
+/** Prefers the endpoint's message. */
 function wordsOf(thrown: unknown): string {
   if (APICallError.isInstance(thrown) && thrown.responseBody !== undefined) {
     const words = messageIn(thrown.responseBody);
@@ -95,7 +95,7 @@ function messageIn(body: string): string | undefined {
   }
 }
 
-/** Returns one line with secrets masked: some endpoints repeat the key. */
+/** Masks secrets in one line: some endpoints repeat the key. */
 function shown(words: string): string {
   const line = redactSecrets(words.slice(0, 4 * LONGEST))
     .replaceAll(/\s+/g, " ")

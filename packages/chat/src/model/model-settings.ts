@@ -3,7 +3,7 @@ import { chatError } from "../errors.ts";
 import { isModelApi, type ModelApi, type Provider, SERVICES } from "./providers.ts";
 
 /**
- * Selects the model, from a command line or a configuration.
+ * Selects the model.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ export interface ModelEndpoint {
 }
 
 /**
- * Resolves the model. A key is sent to an address of the command line only if the command line also names its variable.
+ * Resolves the model. A key goes to a command line's address only if the command line names its variable.
  *
  * @throws HaftError `MODEL_SETTINGS`, `MODEL_KEY`
  */
@@ -88,7 +88,7 @@ function builtIn(env: NodeJS.ProcessEnv): Record<string, Provider> {
       const { baseUrl, baseEnv, keyEnv } = SERVICES[api];
       const elsewhere = baseEnv.map((name) => env[name]).find(Boolean);
       const set = keyEnv.find((name) => env[name]);
-      // An endpoint at another address may need no key.
+      // Other addresses may need no key.
       const key = set ?? (elsewhere === undefined ? keyEnv[0] : undefined);
       return [api, { api, baseUrl: elsewhere ?? baseUrl, ...(key !== undefined && { keyEnv: key }) }];
     }),

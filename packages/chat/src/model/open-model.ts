@@ -21,16 +21,16 @@ export interface OpenedModel {
   name: string;
   /** Contains the host name and port of the endpoint, for people. */
   where: string;
-  /** States that no setting named the model: it is the default of the provider whose key is set. */
+  /** States that the model is the default of the provider with a key. */
   byDefault: boolean;
 }
 
-/** The SDK requires a key; endpoints without keys ignore it. */
+/** Endpoints without keys ignore it. */
 const NO_KEY = "none";
 
 /**
- * Opens a model of an endpoint that implements OpenAI's chat completions, Anthropic's messages or Google's generateContent. Reads the key
- * from the environment variable of the provider. It sends no request.
+ * Opens a model by OpenAI's chat completions, Anthropic's messages or Google's generateContent. Reads the key
+ * from the provider's environment variable. It sends no request.
  *
  * @throws HaftError `INVALID_OPTIONS`, `MODEL_SETTINGS`, `MODEL_KEY`
  *
@@ -93,8 +93,8 @@ type Block = Extract<Result["output"], { type: "content" }>["value"][number];
 type File = Extract<Block, { type: "file" }>;
 
 /**
- * Moves images of results into a following user message, because chat completions accept images only there. As text, an image would fill
- * the context.
+ * Moves images of results into a following user message, because chat completions accept only that. Images as
+ * text would fill the context.
  */
 function imagesBehindResults(model: AgentModel): AgentModel {
   return wrapLanguageModel({

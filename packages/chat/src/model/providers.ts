@@ -13,16 +13,16 @@ export interface Provider {
 
 interface Service {
   baseUrl: string;
-  /** Variables of the service's own programs for another address. */
+  /** Other programs' address variables. */
   baseEnv: readonly string[];
-  /** Variables for the key; the first set variable applies. */
+  /** Key variables; the first set variable applies. */
   keyEnv: readonly string[];
   model: string;
   /** Appended to an address without a path. */
   path: string;
 }
 
-/** Services that need only a key, in order of preference. */
+/** Services that need only a key, preferred first. */
 export const SERVICES: Readonly<Record<ModelApi, Service>> = {
   anthropic: {
     baseUrl: "https://api.anthropic.com/v1",

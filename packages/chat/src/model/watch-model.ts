@@ -3,10 +3,10 @@ import { chatError } from "../errors.ts";
 import type { AgentModel } from "./agent-model.ts";
 
 /**
- * Wraps a model with a stall timeout and unique call ids.
+ * Adds a stall timeout and unique call ids.
  *
  * @param options.stallMs milliseconds without output
- * @param options.taken call ids of the conversation; new ids are added
+ * @param options.taken the conversation's call ids, with new ids added
  */
 export function watchModel(
   model: AgentModel,
@@ -34,16 +34,14 @@ export function watchModel(
   });
 }
 
-/**
- * Fails if no part arrives in time. At every end it stops the timer and the stream, since an open connection would keep the process alive.
- */
+/** Fails if no part arrives in time. Stops the timer and stream at every end: an open connection would keep the process alive. */
 function timed<Part extends { type: string }>(clock: StallClock): TransformStream<Part, Part> {
   return new TransformStream<Part, Part>({
     start(controller) {
       clock.signal.addEventListener("abort", () => controller.error(clock.signal.reason), { once: true });
     },
     transform(part, controller) {
-      // The calls that follow have no time limit here.
+      // Calls have no time limit here.
       if (part.type === "finish" || part.type === "error") clock.stop();
       else clock.restart();
       controller.enqueue(part);
@@ -94,8 +92,8 @@ type StreamPart =
   Awaited<ReturnType<AgentModel["doStream"]>>["stream"] extends ReadableStream<infer Part> ? Part : never;
 
 /**
- * Makes call ids unique in the conversation. Some endpoints restart at one in each answer or send no ids. The ledger accepts an id once,
- * and providers reject duplicates.
+ * Makes call ids unique: the ledger accepts each once, and providers reject duplicates. Some endpoints repeat
+ * ids or send none.
  */
 function uniqueCallIds(taken: Set<string>): TransformStream<StreamPart, StreamPart> {
   const writing = new Map<string, string>();
@@ -119,7 +117,7 @@ function uniqueCallIds(taken: Set<string>): TransformStream<StreamPart, StreamPa
   });
 }
 
-/** Returns the id if it is unused; providers accept letters, digits, `_` and `-`. */
+/** Returns the unused id; providers accept letters, digits, `_` and `-`. */
 function freeId(id: string, taken: ReadonlySet<string>): string {
   const base = /^[\w-]{1,64}$/.test(id) ? id : "call";
   if (base === id && !taken.has(id)) return id;

@@ -10,7 +10,7 @@ export interface ChatStatus {
 
 /** Displays a running call. */
 export interface ChatCall {
-  /** Ends the display. Returns the part of the result that was not shown yet. */
+  /** Ends the display. Returns the unshown part of the result. */
   end(result: string): string;
 }
 
@@ -45,11 +45,11 @@ export interface ChatHost {
   keepDays: number;
   /** Limits the total size of stored conversations in bytes; the oldest are removed first. */
   keepBytes: number;
-  /** Opens a session: a new run, or the continuation of the latest run (`true`) or of the run with this id. */
+  /** Opens a session: a new run, the latest run (`true`) or the run with this id. */
   openSession(resume?: true | string): Promise<Session>;
   /** Closes all sessions and ends their processes. */
   close(): Promise<void>;
-  /** Asks on the terminal. Resolves to nothing if the call was decided elsewhere. Absent if no person can answer. */
+  /** Asks on the terminal. Resolves to nothing if decided elsewhere. Absent if no person can answer. */
   ask?: (
     request: ApprovalRequestRecord,
     options: { signal: AbortSignal; why: () => Promise<string> },
@@ -62,9 +62,9 @@ export interface ChatHost {
   ): ChatCall;
   /** Creates a status line. Absent if the terminal cannot redraw a line. */
   status?: (name: string) => ChatStatus;
-  /** Returns a call as one line, with secrets masked. */
+  /** Returns a call as one line with masked secrets. */
   summarizeCall(toolName: string, args: unknown): string;
-  /** Resolves to the rule that decides about the call, and its reason. */
+  /** Resolves to the deciding rule and its reason. */
   explain(session: Session, toolName: string, args: unknown): Promise<string>;
   /** Resolves to the reason why a call needs approval. */
   explainApproval(session: Session, request: ApprovalRequestRecord): Promise<string>;
@@ -76,6 +76,6 @@ export interface ChatHost {
   resumeCommand(runId: string): string;
   /** Resolves to one line about the permissions of commands. */
   describeCommands(): Promise<string>;
-  /** Resolves to the list of tools, each with the start of its description. */
+  /** Resolves to the tools, each with its description's start. */
   describeTools(session: Session): Promise<string>;
 }

@@ -22,7 +22,7 @@ export class Interrupts {
     return this.#stop.signal;
   }
 
-  /** Stops running calls first, then the run. */
+  /** Stops calls first, then the run. */
   interrupt(): void {
     const calls = [...this.#running].filter((id) => !this.#stopped.has(id));
     if (calls.length === 0) return this.end();
@@ -51,10 +51,7 @@ interface Leaving {
   dispose(): void;
 }
 
-/**
- * @param leave starts the shutdown; calls that wait for approval continue to wait
- * @param onInterrupt handles Ctrl-C
- */
+/** @param leave starts the shutdown, without calls that wait for approval */
 export function handleTermination(leave: () => void, onInterrupt: () => void): Leaving {
   const controller = new AbortController();
   let code: number | undefined;

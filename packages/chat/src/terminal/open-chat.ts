@@ -11,9 +11,9 @@ import { findConversation, pruneConversations } from "../conversation/find-conve
 import { type OpenedModel, openModel } from "../model/open-model.ts";
 import type { ChatHost } from "./chat-host.ts";
 
-/** Limits the calls named to a model that did not read their results. */
+/** Calls named to a model without their results. */
 const MAX_NAMED = 20;
-/** Milliseconds to wait for the run, which normally appears within 50. */
+/** Milliseconds to wait for the run, normally 50. */
 const RUN_MS = 5_000;
 
 export class Chat {
@@ -40,7 +40,7 @@ export class Chat {
     this.#notes = [...notes];
   }
 
-  /** Reopens the conversation after its session was closed and the next session failed to open. */
+  /** Reopens the conversation after the next session failed. */
   async reopen(): Promise<Chat> {
     const { host, conversation, model, usage, steps } = this;
     const session = await host.openSession(this.session.run?.runId);
@@ -109,7 +109,7 @@ export class Chat {
     });
   }
 
-  /** Calls that only read are recorded with a delay, and the run with them. Its id is needed to resume the conversation. */
+  /** Read calls and their run are recorded late, but resuming needs the id. */
   async #noteRun(firstCall: number): Promise<void> {
     const { session, conversation } = this;
     const first = session.ledger()[firstCall]?.toolCallId;
@@ -127,20 +127,20 @@ interface OpenedChat {
 }
 
 /**
- * Opens the model, the session and the conversation.
+ * Opens model, session and conversation.
  *
- * @param resume `true` for the latest run, or the id of a run or its prefix
+ * @param resume `true` for the latest run, or a run's id or prefix
  * @param warn receives storage errors
- * @throws HaftError errors of the model settings and of the host's `openSession`
+ * @throws HaftError from model settings and the host's `openSession`
  */
 export async function openChat(
   host: ChatHost,
   resume: true | string | undefined,
   warn: (message: string) => void,
 ): Promise<OpenedChat> {
-  // Hides SDK warnings about settings that the user did not choose.
+  // The user did not choose these settings.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
-  // Reports errors of the model settings before a session opens.
+  // Reports wrong settings before a session opens.
   const model = await openModel(host.model);
   const storage: ConversationStorage = { folder: host.folder, warn };
   if (host.folder !== undefined)
@@ -192,7 +192,7 @@ function countWaiting(messages: readonly ModelMessage[]): number {
     .length;
 }
 
-/** Returns calls that are not in the conversation, because the program ended before it stored their results. */
+/** Results of these calls were not stored before the program ended. */
 function unseenCalls(
   ledger: readonly Readonly<ToolMeta>[],
   messages: readonly ModelMessage[],

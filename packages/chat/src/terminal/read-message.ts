@@ -2,14 +2,14 @@ import { createInterface, type Interface } from "node:readline";
 
 export type ReadResult = { message: string } | { left: "ctrl-c" | "end" };
 
-/** Previous messages for the arrow keys, newest first. Not stored. */
+/** Unstored messages for arrow keys, newest first. */
 export type History = string[];
 
 const MAX_HISTORY = 200;
 
 /**
- * Reads a message from the terminal. Pasted lines, and lines after a trailing backslash, form one message. Ctrl-C clears the input. Ctrl-C
- * twice on an empty line, Ctrl-D or a closed terminal leaves.
+ * Reads a message from the terminal. A paste, or lines after a trailing backslash, form one message. Ctrl-C
+ * clears the input. Ctrl-D, a second Ctrl-C on an empty line, or a closed terminal leaves.
  */
 export function readMessage(
   input: NodeJS.ReadStream,
@@ -38,7 +38,7 @@ export function readMessage(
   const leave = (): void => done({ left: "end" });
   signal.addEventListener("abort", leave);
   const complete = (): void => {
-    // The line contains the rest of a paste.
+    // A paste continues.
     if (lines.line !== "") return;
     const last = before.at(-1);
     if (last?.endsWith("\\") === true) {
@@ -58,7 +58,7 @@ export function readMessage(
   lines.on("line", (line) => {
     wantsToLeave = false;
     before.push(line);
-    // Runs after the events for all pasted lines.
+    // All pasted lines come first.
     waiting ??= setImmediate(() => {
       waiting = undefined;
       complete();

@@ -21,7 +21,7 @@ import { isCommand, runSlashCommand } from "./slash-commands.ts";
  * ```
  */
 export interface ChatOptions {
-  /** Continues a conversation: `true` for the latest one, or the id of a run. */
+  /** Continues a conversation: `true` for the latest, or a run's id. */
   resume?: true | string | undefined;
   /** Reads from this terminal. */
   input: NodeJS.ReadStream;
@@ -34,7 +34,7 @@ const PROMPT = "› ";
 /**
  * Runs a conversation on a terminal until the user leaves, then closes the host.
  *
- * @returns the exit code: 0 if the user left, 128 plus its number if a signal ended the conversation
+ * @returns the exit code: 0 if the user left, 128 plus a signal's number
  * @throws HaftError if the conversation cannot start
  *
  * @example
@@ -77,7 +77,7 @@ export async function runChat(host: ChatHost, options: ChatOptions): Promise<num
         if (after === "leave") break;
         if (typeof after !== "object") continue;
         const { open } = after;
-        // Its lease must be free, because the next session may continue the same run.
+        // The next session may continue the same run.
         await chat.session.close();
         const next = await guarded(screen, () => begin(open === "new" ? undefined : open.run));
         if (next !== undefined) chats.push(next);
@@ -161,7 +161,7 @@ function runOf({ session, conversation }: Chat): string | undefined {
   return session.run?.runId ?? conversation.runId;
 }
 
-/** Prints the usage, and for the last chat of a run the waiting calls and the command to continue. */
+/** Prints usage, and for a run's last chat the waiting calls and the continuing command. */
 function farewell(screen: Screen, chat: Chat, isLast: boolean): void {
   const { host, usage, steps } = chat;
   if (steps > 0) screen.line(screen.style("dim", describeUsage(usage, steps)));

@@ -22,7 +22,7 @@ import { toPrintable } from "./screen.ts";
 export interface RunOnceOptions {
   /** Contains the message of the user. */
   prompt: string;
-  /** Continues a conversation: `true` for the latest one, or the id of a run. */
+  /** Continues a conversation: `true` for the latest, or a run's id. */
   resume?: true | string | undefined;
   /** Writes lines of JSON instead of text. */
   json: boolean;
@@ -40,8 +40,8 @@ const WAITS = 3;
 /**
  * Answers one message, then closes the host.
  *
- * @returns the exit code: 0 if the model finished, 1 if it did not, 3 if calls wait for approval, 128 plus its number if a
- * signal ended the run
+ * @returns the exit code: 0 if the model finished, 1 if not, 3 if calls wait for approval, 128 plus a
+ * signal's number
  * @throws HaftError if the run cannot start
  *
  * @example
@@ -101,7 +101,7 @@ export async function runOnce(host: ChatHost, options: RunOnceOptions): Promise<
   }
 }
 
-/** Writes the model's text to standard output and its calls to standard error. */
+/** The model's text goes to standard output, its calls to standard error. */
 function words({ host, session }: Chat, output: RunOnceOptions["output"], errors: RunOnceOptions["output"]) {
   let isInText = false;
   const endText = (): void => {

@@ -108,7 +108,7 @@ export class RunRenderer {
   }
 }
 
-/** Lines of live output per call; the ledger and the model get all. */
+/** Live lines per call; ledger and model get all. */
 const MAX_LINES = 60;
 
 class LiveOutput {

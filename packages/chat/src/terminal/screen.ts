@@ -4,7 +4,7 @@ type Style = Parameters<typeof styleText>[0];
 
 export interface Screen {
   readonly columns: number;
-  /** Writes text unchanged; pass foreign text through {@link toPrintable} first. */
+  /** Unchanged: use {@link toPrintable} for foreign text. */
   write(text: string): void;
   line(text?: string): void;
   style(style: Style, text: string): string;
@@ -14,7 +14,7 @@ const WIDEST = 110;
 
 type Output = Pick<NodeJS.WriteStream, "write"> & { isTTY?: boolean; columns?: number };
 
-/** Ignores write errors after the terminal was closed. */
+/** Ignores errors of a closed terminal. */
 export function createScreen(stream: Output): Screen {
   const write = (text: string) => void stream.write(text);
   return {
@@ -30,7 +30,7 @@ export function createScreen(stream: Output): Screen {
 // oxlint-disable-next-line no-control-regex -- what would move the cursor, or change the order of characters
 const DANGEROUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029]/g;
 
-/** Removes control sequences. It removes the introducer alone, because a sequence may arrive in pieces. */
+/** Removes control sequences' introducers, because a sequence may arrive in pieces. */
 export function toPrintable(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n").replaceAll(DANGEROUS, "");
 }

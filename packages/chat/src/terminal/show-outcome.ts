@@ -6,9 +6,9 @@ const OUTPUT_LINES = 40;
 const RESULT_LINES = 4;
 
 /**
- * Shows how a call ended: its time, its diff, or the reason why it did not run.
+ * Shows a call's time, its diff, or why it did not run.
  *
- * @param rest the part of the result that was not shown live
+ * @param rest the result's part that was not shown live
  */
 export function showOutcome(screen: Screen, outcome: ToolOutcome, rest: string, wasLive: boolean): void {
   const { kind, details, durationMs, content } = outcome;
@@ -41,7 +41,7 @@ export function showOutcome(screen: Screen, outcome: ToolOutcome, rest: string, 
   if (typeof fix === "string") screen.line(`    ${style("yellow", toPrintable(fix).replaceAll("\n", " "))}`);
 }
 
-/** Omits the file names, which the line of the call contains. */
+/** The call's line has the file names. */
 function showDiff(screen: Screen, diff: string): void {
   const lines = linesOf(diff).filter((line) => !/^(?:---|\+\+\+) /.test(line));
   for (const line of lines.slice(0, DIFF_LINES)) {

@@ -49,7 +49,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   exit: { usage: "/exit", help: "leave; so do Ctrl-D, and Ctrl-C twice", run: () => "leave" },
 };
 
-/** Distinguishes a command from a message that starts with a path. */
+/** Messages may start with a path. */
 export function isCommand(input: string): boolean {
   return /^\/[a-z]+(?:\s|$)/.test(input) && !input.includes("\n");
 }
@@ -102,7 +102,7 @@ async function undo(chat: Chat, rest: string, screen: Screen): Promise<undefined
 async function changeModel(chat: Chat, rest: string, screen: Screen): Promise<undefined> {
   if (rest !== "") {
     const { host } = chat;
-    // The command line's address belongs to its own model only.
+    // The command line's address belongs to its model.
     const [provider] = rest.split("/");
     const stays = host.model.model?.split("/")[0] === provider;
     const { providers, baseUrl, keyEnv } = host.model;

@@ -1,13 +1,13 @@
 import { isNodeTooOld, MIN_NODE_VERSION } from "@haft/host/internal/minimum-node";
 import type { Command } from "./usage.ts";
 
-/** Each command loads on demand, so that `haft --help` starts fast. */
+/** Loads commands on demand for a fast `haft --help`. */
 export const commands: Readonly<Record<string, (words?: readonly string[]) => Promise<Command>>> = {
   tools: async () => (await import("./tools/tools.ts")).toolsCommand,
   explain: async () => (await import("./explain/explain.ts")).explainCommand,
   run: async () => (await import("./run/run.ts")).runCommand,
   serve: async (words = []) =>
-    // The inspector needs the host of the packages that it imports; the bundled program contains copies of them.
+    // The inspector needs the host of its own imports, but the bundle contains copies.
     words.includes("--inspect")
       ? (await import("./serve/serve.ts")).serveCommand
       : (await import("./serve/serve-program.ts")).serveProgram,
@@ -56,10 +56,10 @@ Try:
   haft --plugin ./src/index.ts`;
 
 /**
- * Runs one command line. With `--json` errors also go to standard output, as one line.
+ * Runs one command line. With `--json`, errors also go to standard output as one line.
  *
- * @param beforeLoading is called before the code of a command loads
- * @returns the exit code: 0 for success, 1 for failure, 2 for wrong usage, 128 plus the signal number after a signal
+ * @param beforeLoading runs before a command's code loads
+ * @returns 0 for success, 1 for failure, 2 for wrong usage, 128 plus the signal number after a signal
  */
 export async function runCommandLine(args: string[], beforeLoading?: () => void): Promise<number> {
   try {
@@ -143,7 +143,6 @@ function withCommand(args: readonly string[]): string[] {
   return [name, ...args.slice(0, end), ...rest];
 }
 
-/** Words after `--` belong to another program. */
 function wantsHelp(words: readonly string[]): boolean {
   const end = words.indexOf("--");
   const options = end < 0 ? words : words.slice(0, end);

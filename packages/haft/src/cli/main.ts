@@ -3,7 +3,7 @@ import { runCommandLine } from "./command-line.ts";
 import { enableCompileCache } from "./compile-cache.ts";
 import { isBrokenPipe } from "./is-broken-pipe.ts";
 
-/** Milliseconds for open resources to close. */
+/** Milliseconds for resources to close. */
 const PATIENCE_MS = 1_000;
 
 // Plugins may replace it.
@@ -18,19 +18,17 @@ process.stdout.on("error", (error) => {
 });
 
 process.exitCode = await runCommandLine(process.argv.slice(2), enableCompileCache);
-// Callers wait for the exit: resources of a plugin and undelivered telemetry must not delay it.
+// Plugin resources and unsent telemetry must not delay callers.
 setTimeout(() => {
-  // A plugin that ran here has replaced it.
   endLeftovers(process.exit !== exit);
 }, PATIENCE_MS).unref();
 
-/** @param ofPlugin prints a warning, because a plugin ran */
 function endLeftovers(ofPlugin: boolean): void {
   const kinds = new Set(process.getActiveResourcesInfo().filter((kind) => !/^(?:TTY|Pipe)/.test(kind)));
   const what = kinds.size === 0 ? "Something" : [...kinds].join(", ");
   const words = ofPlugin
     ? `haft: ${what} kept the process alive and was ended. A plugin must close its resources in dispose, or with the signal of setup.\n`
     : "";
-  // Flushes output before the exit.
+  // Flushes output.
   process.stderr.write(words, () => process.stdout.write("", () => process.exit()));
 }

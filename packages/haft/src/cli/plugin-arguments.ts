@@ -5,7 +5,7 @@ import { findHostConfiguration } from "@haft/host/internal/host";
 import { readPluginValue, type SessionValues } from "./session-arguments.ts";
 import { stderrLogger } from "./stderr-logger.ts";
 
-/** Stores records of the plugins, even if the host of the command stores nothing. */
+/** Stores plugin records even if the host stores nothing. */
 export async function readPluginValues({
   plugin = [],
   config = true,
@@ -20,7 +20,7 @@ export async function readPluginValues({
   return named;
 }
 
-/** A host without a state folder then need not load them for inspection. */
+/** Hosts without a state folder then need not load them. */
 export async function preloadPlugins(plugins: NonNullable<HostOptions["plugins"]>): Promise<void> {
   if (plugins.length === 0) return;
   const { openPlugins } = await import("@haft/plugin-loader/internal/plugins");

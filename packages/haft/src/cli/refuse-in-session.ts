@@ -12,18 +12,17 @@ import { isAbsolute, join } from "node:path";
 import { commandError } from "../errors.ts";
 import { findTerminal } from "./approvals/find-terminal.ts";
 
-/** Agents set these variables for their commands. */
+/** Agents set these for commands. */
 const MARKS = ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"];
 
 type States = readonly (string | undefined)[];
 
 /**
- * Rejects a command that decides about agents if a session or a guarded agent is among its parents: hooks of the guard record which process
- * called them. This is not a security boundary: commands without containment have the user's rights, can detach from their parents and can
- * change Haft's records.
+ * Rejects decisions about agents below a session or guarded agent, which hooks record. This is not a security
+ * boundary: uncontained commands have the user's rights, can detach and can change records.
  *
- * @param what the end of a sentence: `add plugins`
- * @param states further state folders that may record guarded agents
+ * @param what a sentence's end: `add plugins`
+ * @param states more folders with records of guarded agents
  * @throws HaftError `INSIDE_SESSION`
  */
 export function refuseInSession(what: string, states: States = []): void {
@@ -43,7 +42,7 @@ export function refusePageInSession(): void {
 }
 
 /**
- * A guarded agent may have started and detached the command, so its parents do not show that.
+ * A guarded agent may have detached the command from its parents.
  *
  * @param how the fix, as a sentence
  * @throws HaftError `GUARD_NO_TERMINAL`
@@ -58,7 +57,7 @@ export function refuseWithoutTerminal(what: string, how: string, states: States 
   );
 }
 
-/** For commands that loosen the guard. Also checks variables of agents, which a command can unset. */
+/** For commands that loosen the guard: also checks agents' variables, which a command can unset. */
 export function refuseToAgents(what: string, states: readonly string[] = []): void {
   const mark = MARKS.find((name) => (process.env[name] ?? "") !== "");
   refuseInSession(what, states);
@@ -70,7 +69,7 @@ function refuse(what: string, why: string): never {
   throw commandError("INSIDE_SESSION", `This command ${why}, and would ${what}. Only the user decides that.`);
 }
 
-/** Includes the folder of the account, which variables cannot change. */
+/** Variables cannot change the account's folder. */
 function clientsIn(states: States): ReturnType<typeof listGuardedClients> {
   const { value, path } = resolveStateFolder();
   const folders = [...states, isAbsolute(value) ? path : undefined, ofAccount()];

@@ -3,7 +3,7 @@ import { escapeInvisible } from "@haft/utils";
 import { withNextCommands } from "./location/next-command.ts";
 import { UsageError } from "./usage.ts";
 
-/** With JSON, also prints one line to standard output. Rethrows errors of others, because their stack is useful. Returns the exit code. */
+/** With JSON, also prints a line to standard output. Rethrows foreign errors for their stack. */
 export function reportError(thrown: unknown, asJson: boolean): number {
   const usage = thrown instanceof UsageError ? thrown.message : NOWHERE[syscallOf(thrown)];
   if (usage !== undefined) {
@@ -15,7 +15,6 @@ export function reportError(thrown: unknown, asJson: boolean): number {
   const { code, message, details } = thrown;
   const fix = thrown.fix && withNextCommands(thrown.fix);
   console.error(`haft: ${visible(`${message}${fix === undefined ? "" : `\n${fix}`}`)} [${code}]`);
-  // Details cannot replace these keys.
   const fixed = { error: code, message, fix };
   if (asJson) console.log(JSON.stringify({ ...fixed, ...details, ...fixed }));
   return 1;
@@ -33,7 +32,6 @@ function syscallOf(thrown: unknown): string {
   return String((Object(thrown) as NodeJS.ErrnoException).syscall);
 }
 
-/** `haft run` prints only answers. */
 export function wantsJson([name, ...rest]: readonly string[]): boolean {
   const end = rest.indexOf("--");
   const options = end < 0 ? rest : rest.slice(0, end);

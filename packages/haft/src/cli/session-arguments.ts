@@ -89,7 +89,7 @@ export async function readSessionValues(
     host.sandbox = { ...sandbox, ...(host.roots && { roots: host.roots }) };
   const hardLinks = values["hard-links"];
   if (hardLinks !== undefined) host.boundary = { hardLinks };
-  // The error here names the option. The host reads the file again.
+  // This error names the option; the host reads again.
   await readPolicyValues(values);
   if (values.policy !== undefined) host.policy = values.policy;
   if (values["admin-policy"] !== undefined) host.administratorPolicy = values["admin-policy"];
@@ -182,7 +182,7 @@ export function parseRoot(text: string): [string, { path: string; access: "ro" |
   return [name!, { path: folder("--root", path!), access: access === "rw" ? "rw" : "ro" }];
 }
 
-/** Packages need a configuration, which determines where they are found. @throws UsageError */
+/** Only a configuration determines where packages are found. @throws UsageError */
 export function readPluginValue(text: string): Plugin {
   const file = resolve(text);
   if (statsOf("--plugin", file)?.isFile() === true)

@@ -2,10 +2,9 @@ import type { Logger } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { escapeInvisible } from "@haft/utils";
 
-/** Standard output is for answers. */
 export const stderrLogger: Logger = { debug() {}, info() {}, warn: write, error: write };
 
-/** For commands that print problems themselves. */
+/** For commands that print problems. */
 export const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 function write(message: string, details: Record<string, unknown> = {}): void {
@@ -14,7 +13,7 @@ function write(message: string, details: Record<string, unknown> = {}): void {
   console.error(`haft: ${escapeInvisible(all)}`);
 }
 
-/** The failure itself is logged. */
+/** The failure is logged already. */
 export function reportStoreRecovery(session: Session): void {
   session.subscribe((event) => {
     if (event.type === "ledger" && event.store === "back")

@@ -7,15 +7,15 @@ export class UsageError extends Error {}
 
 export type Names = "file" | "folder" | "tool";
 
-/** Its help is the line of the help text that starts with its name. */
+/** Its help is the help text's line that starts with its name. */
 export interface Option extends Omit<ParseArgsOptionDescriptor, "default"> {
   words?: readonly string[];
   names?: Names;
-  /** Allows an empty value: the next word is the value only if it matches. */
+  /** Allows an empty value: only a matching next word is the value. */
   optional?: RegExp;
 }
 
-/** The keys have no dashes. */
+/** Keys without dashes. */
 export type CommandOptions = Readonly<Record<string, Option>>;
 
 export const FLAG = { type: "boolean" } as const;
@@ -27,15 +27,14 @@ export const FOLDER = { type: "string", names: "folder" } as const;
 export interface Action<O extends CommandOptions = CommandOptions> {
   options: O;
   names?: Names;
-  /** Lists the allowed first operands. */
+  /** Allowed first operands. */
   words?: readonly string[];
-  /** Shows an example with `--` and a program. */
   program?: string;
   /** Default: none. */
   most?: number;
-  /** The error for a missing first operand. Default: the operand is optional. */
+  /** The error for a missing first operand; without it, the operand is optional. */
   needs?: string;
-  /** The end of a sentence. Agents may not run an action with this member. */
+  /** The end of a sentence; agents may not run such an action. */
   decides?: string;
   /** @param operands without the action @returns the exit code */
   run(values: Values<O>, operands: string[]): Promise<number>;
@@ -49,7 +48,7 @@ export interface Command {
   help: string;
   options: CommandOptions;
   actions: Readonly<Record<string, Action>> | undefined;
-  /** Runs without a first word. Without actions, it is the only action. */
+  /** Runs without a first word, or as the only action. */
   byDefault: Action | undefined;
   /** @returns the exit code */
   run(args: string[], name: string): Promise<number>;
@@ -105,7 +104,7 @@ type Value<O extends Option> = O extends { type: "boolean" }
     : string;
 
 export function noSuchCommand(name: string, names: readonly string[]): UsageError {
-  // Most options belong to a command and follow it.
+  // Most options follow their command.
   const isOption = name.startsWith("-");
   const hint = didYouMean(
     nearestNames(name, isOption ? ["--help", "--version", "--plugin", "--completions"] : names, 1),
@@ -114,7 +113,7 @@ export function noSuchCommand(name: string, names: readonly string[]): UsageErro
   return new UsageError(`${what}${hint}\nSee haft --help.`);
 }
 
-/** @throws UsageError for an unknown action, or a missing one without a default */
+/** @throws UsageError without a known or default action */
 export function findAction({ actions = {} }: Command, command: string, word: string | undefined): Action {
   if (word !== undefined && Object.hasOwn(actions, word)) return actions[word]!;
   const names = Object.keys(actions);
@@ -165,7 +164,7 @@ function checkOptions(tokens: readonly Token[], { chosen, line, command, word }:
     if (option.words !== undefined) parseChoice(`--${name}`, String(value), option.words);
     if (option.type !== "string" || option.multiple === true) continue;
     const before = seen.get(name);
-    // Without this error, the last value would win.
+    // The last value would win.
     if (before !== undefined)
       throw new UsageError(
         `--${name} takes one value, but was given twice: "${before}" and "${String(value)}".\nSee haft ${word === undefined ? line : line.slice(0, -word.length - 1)} --help.`,
@@ -198,7 +197,7 @@ function checkProgram(args: readonly string[], tokens: readonly Token[], example
     throw new UsageError(`The program after -- is missing, such as in: ${example}.`);
 }
 
-/** Its errors name the wrong word and the nearest option. */
+/** Errors name the wrong word and the nearest option. */
 function parse(args: string[], options: CommandOptions, command: string) {
   try {
     const { positionals, ...parsed } = parseArgs({
@@ -224,7 +223,7 @@ function parse(args: string[], options: CommandOptions, command: string) {
   }
 }
 
-/** Adds an empty value to each option without its value. */
+/** Adds empty values to options without values. */
 function withLeftOut(args: readonly string[], options: CommandOptions): string[] {
   const end = args.indexOf("--");
   return args.map((word, index) => {

@@ -4,7 +4,7 @@ import { commandError } from "../errors.ts";
 import { UsageError } from "./usage.ts";
 
 /**
- * Replaces a file completely or not at all.
+ * Replaces a file atomically.
  *
  * @throws UsageError if the path cannot be a file; HaftError `FILE_UNWRITABLE` if the write fails
  */

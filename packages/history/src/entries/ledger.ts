@@ -1,4 +1,3 @@
-// Describes runs and calls of a ledger, and prepares an undo.
 export { allCalls } from "../ledger/all-calls.ts";
 export { type RecordedCallStatus, getCallStatus } from "../ledger/call-status.ts";
 export { changedFiles } from "../ledger/changed-files.ts";

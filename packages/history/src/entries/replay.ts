@@ -1,4 +1,3 @@
-// Replays recorded calls, and decides about them with other rules.
 export type { ReplayedCall } from "../replay/compare.ts";
 export { normaliseText } from "../replay/normalise.ts";
 export type { OpeningFiles } from "../replay/opening-files.ts";

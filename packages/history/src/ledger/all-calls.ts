@@ -2,7 +2,7 @@ import type { CallQuery, CallRecord, LedgerStore } from "@haft/core/kernel";
 import { setImmediate as turn } from "node:timers/promises";
 
 /**
- * Iterates over all calls of a query in its order. It reads pages of 1,000 calls.
+ * Iterates over all calls of a query in order. Pages have 1,000 calls.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export async function* allCalls(
 }
 
 /**
- * Returns all calls of a run in order (`seq`). For a long run, {@link iterateRunCalls} takes less memory.
+ * Returns all calls of a run in order (`seq`). {@link iterateRunCalls} takes less memory.
  *
  * @example
  * ```ts
@@ -46,7 +46,8 @@ export async function listRunCalls(ledger: Pick<LedgerStore, "calls">, runId: st
 const AT_ONCE = 100;
 
 /**
- * Iterates over the calls of a run in order (`seq`). At most 100 calls are in memory, and other work of the process continues in between.
+ * Iterates over the calls of a run in order (`seq`). At most 100 are in memory, and other work of the process
+ * continues.
  *
  * @example
  * ```ts
@@ -68,7 +69,7 @@ export async function* iterateRunCalls(
     const part: CallRecord[] = [];
     const seqRange = [from, from + AT_ONCE - 1] as const;
     for await (const call of allCalls(ledger, { runId, seqRange, order: "oldest" })) part.push(call);
-    // A clock may have been set back, so the newest call need not be the last.
+    // Clocks may go back, so the newest call need not be last.
     if (part.length === 0 && from > last) return;
     yield* part.toSorted((one, other) => one.seq - other.seq);
     await turn();

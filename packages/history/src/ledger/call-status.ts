@@ -1,8 +1,8 @@
 import type { CallRecord } from "@haft/core/kernel";
 
 /**
- * Names the state of a recorded call for people. `waiting`: needs a decision. `interrupted`: ended with its process. `gap`: not a call, but
- * a time without reliable records.
+ * Names the state of a recorded call for people. `waiting`: needs a decision. `interrupted`: ended with its
+ * process. `gap`: a time without reliable records.
  */
 export type RecordedCallStatus =
   | "ok"

@@ -5,15 +5,15 @@ import { isHead } from "./result-text.ts";
 export interface ChangedFile {
   path: string;
   kind?: string;
-  /** Lines start with `+`, `-` or a space; the header of a hunk starts with `@@`. */
+  /** Lines start with `+`, `-` or a space, hunk headers with `@@`. */
   diff?: string;
-  /** Set if only the request is recorded, and not the previous content. */
+  /** Set if only the request is recorded, without previous content. */
   asAsked?: true;
 }
 
 /**
- * Returns the files that a successful call of a file tool changed, from the details of its result or, if the result was not recorded, from
- * its arguments.
+ * Returns the files that a file tool's successful call changed, from its recorded result, else from its
+ * arguments.
  *
  * @example
  * ```ts

@@ -2,8 +2,8 @@ import { maskSecrets } from "@haft/core/internal/records";
 import type { StreamedRun } from "./recorded-run.ts";
 
 /**
- * Returns runs with their calls as JSON or lines of JSON. It returns pieces, because the text can exceed the memory. Known secrets are
- * masked.
+ * Returns runs with their calls as JSON or lines of JSON. It returns pieces, because the whole can exceed the
+ * memory. Known secrets are masked.
  *
  * @example
  * ```ts

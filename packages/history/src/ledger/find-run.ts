@@ -5,10 +5,9 @@ import { historyError } from "../errors.ts";
 /** Shorter prefixes match by chance. */
 const FEWEST = 4;
 const PAGE = 1_000;
-/** Limits the runs in an error. */
 const NAMED = 5;
 
-/** Marks runs in which an operator restored files. Sessions never continue them. */
+/** Marks runs that restored files; sessions never continue them. */
 export const UNDO_AGENT = "haft undo";
 
 /**
@@ -29,9 +28,9 @@ export function isUndo({ facts }: Pick<RunRecord, "facts">): boolean {
 type KnownRun = Pick<RunRecord, "runId" | "sessionKey">;
 
 /**
- * Finds a run by its id, a unique prefix, or `last`: the newest run of a conversation.
+ * Finds a run by id, unique prefix, or `last`: a conversation's newest run.
  *
- * @param conversation The key of the conversation, for `last`.
+ * @param conversation The conversation's key, for `last`.
  * @throws HaftError `RUN_NOT_FOUND`, with similar runs
  *
  * @example
@@ -65,7 +64,7 @@ export async function findRun(ledger: LedgerStore, name: string, conversation: s
 /**
  * Returns the only run of a list; `undefined` for an empty list.
  *
- * @param name The prefix, for the error.
+ * @param name The prefix.
  * @param fitting All runs with this prefix, the newest first.
  * @throws HaftError `RUN_NOT_FOUND` if there are several
  *
@@ -91,7 +90,7 @@ export function findUniqueRun<R extends KnownRun>(name: string, fitting: readonl
 }
 
 /**
- * Returns whether an id starts with a text of at least 4 characters, ignoring case.
+ * Returns whether an id starts with at least 4 given characters, ignoring case.
  *
  * @example
  * ```ts run

@@ -4,7 +4,7 @@ import type { CallRecord } from "@haft/core/kernel";
 import { escapeInvisible } from "@haft/utils";
 
 /**
- * Formats the command of a call on another machine, with its approved effects. Returns an empty list without a command.
+ * Formats a call's command on another machine with its approved effects; empty without a command.
  *
  * @param title The start of the line.
  * @example
@@ -24,7 +24,7 @@ export function formatNodeSubject(
 }
 
 /**
- * Formats the recorded plan of a call for people: commands, files, hosts, node and consent.
+ * Formats a call's recorded plan: commands, files, hosts, node and consent.
  *
  * @example
  * ```ts run

@@ -1,7 +1,7 @@
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 
 /**
- * Contains a run with all its calls, in order.
+ * Contains a run with its calls.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@ import { formatToolResult } from "@haft/core";
 import type { ResultHead } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
 
-/** Limits a result with `record: plan`, in characters. */
+/** Characters of a result with `record: plan`. */
 export const HEAD_CHARACTERS = 2_000;
 
 /**

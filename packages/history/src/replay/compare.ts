@@ -103,8 +103,8 @@ export interface ReplayedCall {
   /** Contains the recorded call. */
   readonly call: CallRecord;
   /**
-   * `same` and `differs` compare the outcomes. `record`: the call was not repeated and counts as recorded. `unsaid`: the outcomes are not
-   * comparable.
+   * `same` and `differs` compare the outcomes. `record`: the call counts as recorded, without a repetition.
+   * `unsaid`: the outcomes are not comparable.
    */
   readonly verdict: "same" | "differs" | "record" | "unsaid";
   /** The reason or the difference, on one line. */

@@ -1,4 +1,4 @@
-/** Parts that differ between runs, in the order of the search. docs/reference/ledger.md lists them. */
+/** Parts that differ between runs, in search order. docs/reference/ledger.md lists them. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|\s?[+-]\d\d:?\d\d)?/g, "<time>"],
   [
@@ -16,13 +16,13 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
     /\/(?:var\/)?tmp\/[\w.-]*(?:[0-9][\w.-]*[A-Za-z]|[A-Za-z][\w.-]*[0-9]|[A-Za-z]{6,})[\w.-]*/g,
     "<temporary>",
   ],
-  // The rest depends on how the sandbox can end processes.
+  // The rest depends on the sandbox.
   [/^(Killed session [\w-]+), with everything .*$/gm, "$1."],
 ];
 
 /**
- * Replaces parts that differ between runs, so that texts can be compared: times, durations, ids, process numbers, addresses and temporary
- * files become words such as `<time>`.
+ * Replaces parts that differ between runs (times, durations, ids, process numbers, addresses, temporary
+ * files) by words such as `<time>`.
  *
  * @param same Equivalent texts as `[then, now]`: `now` becomes `then`.
  *

@@ -17,11 +17,11 @@ import { historyError } from "../errors.ts";
 /** Bytes. */
 const LARGEST = 1024 * 1024 * 1024;
 
-/** Describes the source of the files of a replay. */
+/** Describes the source of a replay's files. */
 export interface OpeningFiles {
   /** A sentence. */
   readonly how: string;
-  /** Paths below the root whose content may differ from then. A folder includes all its files. Empty if all files are exact. */
+  /** Paths below the root whose content may differ; a folder includes its files. Empty if all files are exact. */
   readonly unsure: readonly UnsureFile[];
 }
 
@@ -35,14 +35,14 @@ export interface OpeningSources {
   snapshots: SnapshotStore;
   scratch: SnapshotStore;
   journal: JournalStore;
-  /** The current workspace. Files closed to file tools are not copied. */
+  /** The current workspace, without files closed to file tools. */
   workspace(): Promise<Workspace>;
   filesFolder?: string | undefined;
 }
 
 /**
- * Restores, in an empty folder, the files of a workspace at the start of a run: given files, its snapshot, or the current files without
- * later changes of file tools.
+ * Restores a workspace's files at the start of a run, in an empty folder: given files, its snapshot, or
+ * current files without later changes of file tools.
  *
  * @throws HaftError `REPLAY_UNAVAILABLE`
  */
@@ -119,7 +119,7 @@ async function fromJournal(run: RunRecord, into: string, sources: OpeningSources
   return { how, unsure };
 }
 
-/** Returns changes that no file tool made; a removed file is only visible by its folder. */
+/** Returns changes without a file tool; a removed file is only visible by its folder. */
 function changedByOthers(now: Snapshot, changes: readonly TransactionRecord[], since: number): UnsureFile[] {
   const touched = new Set(
     changes.flatMap(({ steps, folders }) => [
@@ -184,11 +184,7 @@ interface KnownFiles {
   remove(path: string): void;
 }
 
-/**
- * Reverts changes in copies, the latest first. A file that differs from the result of its change stays unchanged, and its path is returned.
- *
- * @param records The changes in order.
- */
+/** Reverts changes in copies, latest first. Returns paths that differ from the result of their change; these stay unchanged. */
 function rewindFiles(files: KnownFiles, records: readonly TransactionRecord[]): string[] {
   const lost = new Set<string>();
   for (const { steps } of records.toReversed()) {

@@ -4,8 +4,8 @@ import type { Host } from "@haft/host";
 import { withoutUndefined } from "@haft/utils";
 
 /**
- * Computes the plan of a recorded call with the current files, if the plan was not recorded. It runs nothing. Returns `undefined` for a
- * call in a sandbox, or if a plan is impossible.
+ * Computes an unrecorded plan of a call with the current files. It runs nothing. `undefined` in a sandbox, or
+ * if a plan is impossible.
  *
  * @example
  * ```ts

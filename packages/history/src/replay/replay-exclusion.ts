@@ -2,10 +2,10 @@ import type { ToolEffect } from "@haft/core";
 import { isPartial, isRewind } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
 
-/** Effects that a replay repeats: they only affect files and processes, which the replay isolates. */
+/** Effects that a replay repeats: they affect only isolated files and processes. */
 const AGAIN: readonly ToolEffect[] = ["read", "write", "execute"];
 
-/** Explains why a call is not repeated. `isKnown`: the record contains its effect. */
+/** `isKnown`: the record contains its effect. */
 export interface ReplayExclusion {
   readonly isKnown: boolean;
   readonly why: string;
@@ -44,7 +44,7 @@ export function findReplayExclusion(
   return undefined;
 }
 
-/** Returns whether a call starts programs, which need containment. */
+/** Returns whether a call starts programs. */
 export function needsContainment({ tool, plan }: CallRecord): boolean {
   return tool === undefined || tool.effects.includes("execute") || plan?.subjects?.command !== undefined;
 }

@@ -12,14 +12,12 @@ import { needsContainment, type ReplayExclusion, findReplayExclusion } from "./r
 import { openScratchSession, removeScratch, scratchFolder } from "./scratch-session.ts";
 
 export interface ReplayOptions {
-  /** The source of the files. */
   sources: Omit<OpeningSources, "scratch">;
-  /** Names of tools that are called although they reach beyond the files. */
+  /** Tools that are called although they reach beyond the files. */
   live: readonly string[];
   host: HostOptions;
-  /** Called before the first call, with the reason if no command is repeated. */
+  /** Called before the first call, with the reason against commands. */
   onFiles?: (files: OpeningFiles, uncontained: string | undefined) => void;
-  /** Called after each comparison. */
   onCall?: (replayed: ReplayedCall) => void;
   signal?: AbortSignal | undefined;
 }
@@ -33,8 +31,8 @@ export interface ReplayedRun {
 }
 
 /**
- * Repeats the calls of a run in order, in a copy of its files, in a sandbox without network. Without a sandbox, it repeats only calls on
- * files.
+ * Repeats a run's calls in order, in a copy of its files and a sandbox without network. Without a sandbox, it
+ * repeats only file calls.
  *
  * @param calls All calls of the run, in order.
  * @throws HaftError `REPLAY_UNAVAILABLE`; then nothing ran
@@ -109,7 +107,7 @@ class Player {
     this.#make = make;
   }
 
-  /** The files have another path, and no command is repeated. */
+  /** Files have another path, and commands are not repeated. */
   withoutContainment(folder: string): void {
     this.#isContained = false;
     this.#same.push([this.#run.workspace.cwd, folder]);
@@ -157,7 +155,7 @@ class Player {
       : undefined;
   }
 
-  /** Background commands get new names and servers new ports, to which later calls refer. */
+  /** Later calls refer to new names of background commands and new ports. */
   #learn({ result }: CallRecord, outcome: ToolOutcome): void {
     const then = result === undefined || isHead(result) ? undefined : sessionIdIn(result.details);
     const now = sessionIdIn(outcome.details);

@@ -26,9 +26,8 @@ export function scratchFolder(): string {
 }
 
 /**
- * Opens a sandbox with the folder at the path of the run's workspace, and a session with the same facts. Recorded consent counts again; the
- * administrator's rules apply. Without containment, the session works in the folder and has no processes, which suffices for calls on
- * files.
+ * Opens a sandbox with the folder at the run's path, and a session with the same facts. Recorded consent
+ * counts; the administrator's rules apply. Without containment, the session has no processes.
  *
  * @throws HaftError `REPLAY_UNAVAILABLE` if there are only commands and no containment
  */
@@ -51,7 +50,7 @@ export async function openScratchSession(
         ...options,
         policy: {},
         workspaceDir: folder,
-        // A replay is neither recorded nor reported, regardless of the configuration.
+        // A replay is not recorded or reported.
         store: "sqlite",
         notify: [],
         approver: { ask: async () => "allow-once" },
@@ -61,7 +60,6 @@ export async function openScratchSession(
     const { kind, agentId, messageChannel, groupId, sender, model } = run.facts;
     const session = await host.openSession(
       withoutUndefined({
-        // The policy receives the recorded kind of session.
         kind,
         agentId,
         messageChannel,
@@ -87,7 +85,7 @@ export async function openScratchSession(
   }
 }
 
-/** Calls of a sandbox are not repeated on the host. */
+/** Sandbox calls are not repeated on the host. */
 function hasWorkForFiles(
   { facts, workspace }: RunRecord,
   calls: readonly CallRecord[],
@@ -132,7 +130,7 @@ async function openContained(
   }
 }
 
-/** Program folders outside the system folders, mounted read-only. Never a home folder. */
+/** Program folders outside the system, mounted read-only; never a home folder. */
 function programFolders(calls: readonly CallRecord[], cwd: string): { folder: string; bin: string }[] {
   const paths = calls.flatMap(({ plan }) =>
     (plan?.subjects?.command?.commands ?? []).flatMap(({ path }) => path ?? []),

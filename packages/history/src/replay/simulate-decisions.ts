@@ -23,16 +23,16 @@ export interface SimulatedDecision {
   readonly after?: Decision["effect"];
   /** The deciding rule, or the reason for a missing decision, as a sentence. */
   readonly reason: string;
-  /** Set if the plan was computed with the current files. */
+  /** Set if the plan uses current files. */
   readonly planned?: true;
 }
 
-/** Computes the plan of a recorded call with {@link replanCall}; `undefined` if that is impossible. */
+/** Computes a recorded call's plan with {@link replanCall}; `undefined` if impossible. */
 export type ReplanCall = (run: RunRecord, call: CallRecord) => Promise<CallSubjects | undefined>;
 
 /**
- * Decides about recorded calls with another policy. If a record is insufficient, the result has no decision. `planAgain` computes a missing
- * plan.
+ * Decides about recorded calls with another policy. The result has no decision if the record is insufficient.
+ * `planAgain` computes a missing plan.
  *
  * @example
  * ```ts

@@ -32,14 +32,14 @@ export interface CheckedPolicy {
 export interface CheckOptions extends Pick<HostOptions, "plugins"> {
   /** Checks the rules of an administrator. Default false. */
   administrator?: boolean;
-  /** Returns warnings for guarded agents instead of those for a host. */
+  /** Returns warnings for guarded agents instead of a host. */
   guard?: (config: PolicyConfig, source: string, positions: SourceMap) => PolicyProblem[];
 }
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
- * Checks a policy file as a host would use it. An unreadable file gives a problem and does not throw.
+ * Checks a policy file as a host would use it. An unreadable file is a problem, not an exception.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ async function check(
     const host = await createHost({
       plugins,
       stateDir: false,
-      // `host.policy.warnings` contains the messages of the start.
+      // `host.policy.warnings` has the messages.
       logger: SILENT,
       ...(administrator
         ? { administratorPolicy: { config, source: file, positions } }

@@ -11,17 +11,17 @@ import {
 import { withoutUndefined } from "@haft/utils";
 import { setImmediate as turn } from "node:timers/promises";
 
-/** Describes a problem of a rule about programs: its message and the nearest name. */
+/** A problem of a rule about programs: its message and the nearest name. */
 export type ProgramWarning = Pick<PolicyProblem, "message" | "nearest">;
 
-/** Returns one entry for each sample; `undefined` without a problem. */
+/** One entry per sample; `undefined` without a problem. */
 export type InspectPrograms = (
   samples: readonly CommandSample[],
 ) => Promise<readonly (ProgramWarning | undefined)[]>;
 
 /**
- * Returns warnings about command lists: the program does not exist here, the path is a link, or the entry never allows a command, or allows
- * any command. It inspects the first 1,000 entries.
+ * Warns about the first 1,000 entries of command lists: the program is missing, the path is a link, or the
+ * entry allows no command, or any command.
  *
  * @param inspect Default {@link inspectPrograms}.
  *
@@ -47,7 +47,7 @@ export async function programWarnings(
     return [withoutUndefined<PolicyProblem>({ severity: "warning", ...location, ...warning })];
   });
   const left = samples.length - MAX_LOOKED_AT;
-  // First, because long lists of warnings are cut.
+  // Long lists of warnings are cut.
   return left > 0 ? [{ severity: "warning", path: "", message: notCompared(left) }, ...warnings] : warnings;
 }
 
@@ -59,7 +59,7 @@ function notCompared(count: number): string {
 }
 
 /**
- * Inspects sample commands with the programs of this machine in a temporary host. It runs nothing.
+ * Inspects sample commands with this machine's programs, in a temporary host. It runs nothing.
  *
  * @returns one entry for each sample; `undefined` without a problem
  *
@@ -74,7 +74,6 @@ export async function inspectPrograms(
   samples: readonly CommandSample[],
 ): Promise<(ProgramWarning | undefined)[]> {
   if (samples.length === 0) return [];
-  // Makes the host inspect every command.
   const host = await createHost({
     stateDir: false,
     administratorPolicy: false,
@@ -90,7 +89,7 @@ export async function inspectPrograms(
         const { plan } = await preview.explain("exec", { command });
         all.push(warningOf(sample, plan?.subjects?.command));
       }
-      // A warning about a pattern must apply to all its samples.
+      // A pattern's warning must apply to all its samples.
       const isOfAll = !all.includes(undefined);
       found.push(
         isOfAll ? (all.find((one) => one?.message.startsWith(NEVER) === false) ?? all[0]) : undefined,

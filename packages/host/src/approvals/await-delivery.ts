@@ -2,7 +2,7 @@ import type { ApprovalStore } from "@haft/core/kernel";
 
 export type DeliveryStatus = "taken" | "kept" | "too late";
 
-/** Waits for the delivery of an answer in a store. @param withinMs the session may be busy for so long */
+/** Waits for a store to deliver an answer. @param withinMs how long the session may be busy */
 export async function awaitDelivery(
   store: ApprovalStore,
   approvalId: string,

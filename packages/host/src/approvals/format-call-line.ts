@@ -1,15 +1,15 @@
 import { summarizeCall } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
 
-/** Limits the characters of one argument that are read. Fewer are shown. */
+/** Characters of one argument that are read; fewer are shown. */
 const LOOKED_AT = 4_000;
 
-/** Formats a call on one line of about 120 characters, without hidden characters or secrets. */
+/** Formats a call as about 120 characters, without hidden characters or secrets. */
 export function formatCallLine(toolName: string, args: unknown): string {
   return redactSecrets(summarizeCall(toolName, covered(args), { format: "plain" }));
 }
 
-/** Redacts before truncation, because a truncated secret is not recognized. */
+/** Redacts first: a truncated secret is not recognized. */
 function covered(args: unknown): unknown {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return args;
   return Object.fromEntries(

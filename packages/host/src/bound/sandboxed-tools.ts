@@ -35,8 +35,8 @@ import { Sandboxes, type SandboxedWorkspace } from "../sandbox/sandboxes.ts";
  */
 export interface SandboxedToolsOptions extends Omit<SandboxSettings, "scope" | "lifetime"> {
   /**
-   * Names a folder of this machine that becomes the workspace in the sandbox. Tools may read and write it, unless `workspaceAccess` forbids
-   * that. Default: an empty folder that ends with the sandbox.
+   * Names a folder of this machine as the workspace. Tools may read and write it, unless `workspaceAccess`
+   * forbids that. Default: an empty folder that ends with the sandbox.
    */
   root?: string;
   /** Describes the model that reads the results, which limits their length. */
@@ -74,8 +74,9 @@ const OPTIONS = optionsSchema<SandboxedToolsOptions>({
 });
 
 /**
- * Returns the file and command tools of a sandbox, ready to be called. The first call opens the sandbox, and `close()` or the end of this
- * process ends it. No policy applies beyond the limits of the sandbox. Calls never fall back to the host.
+ * Returns the file and command tools of a sandbox, ready to be called. The first call opens the sandbox, and
+ * `close()` or the end of this process ends it. No policy applies beyond the limits of the sandbox. Calls never
+ * fall back to the host.
  *
  * @throws HaftError `INVALID_OPTIONS`
  * @example
@@ -87,8 +88,8 @@ const OPTIONS = optionsSchema<SandboxedToolsOptions>({
  * await tools.close();
  * ```
  *
- * If the sandbox cannot be opened, the call returns `SANDBOX_UNAVAILABLE`, `SANDBOX_MOUNT_REFUSED` or a similar error. The next call tries
- * again.
+ * If the sandbox cannot be opened, the call returns `SANDBOX_UNAVAILABLE`, `SANDBOX_MOUNT_REFUSED` or a
+ * similar error. The next call tries again.
  */
 export function createSandboxedTools(options: SandboxedToolsOptions = {}): SandboxedTools {
   checkOptions("createSandboxedTools", options, OPTIONS);

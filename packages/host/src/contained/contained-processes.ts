@@ -2,34 +2,33 @@ import type { Processes, ProcessInfo, ProcessSpec } from "@haft/core";
 import { mapProcesses } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 
-/** Milliseconds until the check after a command starts, unless its result is delivered earlier: the check must not delay the result. */
+/** Milliseconds from a command's start to its check, unless its result comes earlier. */
 const ANSWER_MS = 50;
 /** Minimum milliseconds between checks while a process is left running; a slow check lengthens the pause. */
 const MIN_CHECK_PAUSE_MS = 500;
 const RESTS = 10;
 
 export interface CommandHooks {
-  /** Runs before a command with approved hosts, to make them reachable. `ready` of the view runs before every command. */
+  /** Runs before a command with approved hosts, to make them reachable. */
   beforeCommand(spec: ProcessSpec): void | Promise<void>;
   /**
-   * Runs after each command, behind its result and before the next command: it checks for artifacts. It repeats while a background process
-   * is running.
+   * Checks for artifacts after each command, behind its result and before the next command. It repeats while
+   * a background process is running.
    *
    * @param goesOn others still run
    * @returns whether any process still runs
    */
   afterCommand(goesOn: boolean): Promise<boolean>;
   hasStarted(): boolean;
-  /** Runs before a command that leaves the view. Throws if the command may not run. @param folder as given in its specification */
+  /** Throws if a command may not leave the view. */
   beforeUncontained(folder: string | undefined): Promise<void>;
-  /** Forwards a port of the host's 127.0.0.1 to a port of the view. */
   openForward(port: number): Promise<{ port: number; close(): void }>;
   notices: NonNullable<Processes["notices"]>;
 }
 
 /**
- * Returns the processes of a contained session: they run in the view, except approved commands outside. The next command reports the
- * results of the checks.
+ * Returns the processes of a contained session: in the view, except approved commands outside. The next
+ * command reports the results of the checks.
  *
  * @param inner opened by the first command
  * @param outer created when the first command leaves
@@ -70,7 +69,7 @@ export function containedProcesses(
         outside.add(info.id);
         return marked(info);
       }
-      // Counted early, so that the check after another command sees it.
+      // Counted early for the check after another command.
       running++;
       let forward: Awaited<ReturnType<typeof around.openForward>> | undefined;
       const end = (id?: string): void => {
@@ -137,7 +136,7 @@ export function containedProcesses(
       checkIn(MIN_CHECK_PAUSE_MS + RESTS * (performance.now() - began)).unref();
   }
 
-  /** Waits for pending checks. A failed check fails the next command once, because its results are unknown. */
+  /** Waits for pending checks. A failed check fails the next command once. */
   async function settle(): Promise<void> {
     if (due !== undefined) check();
     const current = looking;

@@ -40,10 +40,7 @@ export class ContainmentManager {
     return this.#options.policy().containment(facts);
   }
 
-  /**
-   * Returns a workspace if the policy requests containment and this machine supports it. Otherwise the policy decides, knowing that the
-   * session is not contained.
-   */
+  /** Returns a workspace if the policy requests containment and this machine supports it. */
   async workspaceFor(facts: SessionFacts): Promise<ContainedWorkspace | undefined> {
     const { files, logger, boundary, reserved, processes } = this.#options;
     const { wanted: request, contained, reason, fix = "" } = await this.checkContainment(facts);
@@ -71,7 +68,7 @@ export class ContainmentManager {
   /**
    * Opens a view for a server, regardless of the policy.
    *
-   * @param offer advice about refused hosts, for the end of a sentence
+   * @param offer advice about refused hosts: the end of a sentence
    *
    * @throws HaftError `MCP_UNAVAILABLE`
    */

@@ -4,7 +4,7 @@ import { createDenyList, expandHome } from "@haft/workspace/internal/boundary";
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
-/** Variables that move a program's credentials out of the default folder in the home folder. */
+/** Variables that move a program's credentials out of the home folder. */
 const MOVED_FOLDERS = [
   "XDG_CONFIG_HOME .config",
   "XDG_DATA_HOME .local/share",
@@ -28,7 +28,6 @@ const NAMED_FILES =
     " ",
   );
 
-/** Limits the folders and entries that are searched for secrets in a root. */
 const MAX_FOLDERS = 2_000;
 const MAX_ENTRIES = 50_000;
 const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
@@ -40,7 +39,7 @@ export interface FoundSecrets {
 }
 
 /**
- * Returns the secrets that exist now in the home folders of this machine's users and in the roots.
+ * Returns the existing secrets in the home folders of users and in the roots.
  *
  * @param patterns as in a deny list: credentials, and the paths that the boundary denies
  * @param roots real paths
@@ -54,7 +53,6 @@ export function findSecrets(
   const [main = "/"] = roots;
   const below = patterns.map(underHome);
   const inHomes = homesOf(home).flatMap((folder) => expandHome(below, folder));
-  // Expands braces and resolves paths below the root folder like paths below a home folder.
   const absolute = expandHome(
     patterns.filter((one) => one.startsWith("/")).map((one) => `~${one}`),
     "/",
@@ -92,7 +90,7 @@ function namedBy(env: Readonly<Record<string, string | undefined>>): string[] {
   return paths.filter((path) => isAbsolute(path) && attempt(() => statSync(path).isFile()) === true);
 }
 
-/** Most do not exist, and resolving these would cost an error each. */
+/** Resolving the many missing paths would cost an error each. */
 function isThere(path: string): boolean {
   return attempt(() => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
 }

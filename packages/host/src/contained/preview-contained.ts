@@ -13,7 +13,10 @@ export interface PreviewContainedOptions {
   processes: Omit<HostProcessesOptions, "workspace">;
 }
 
-/** Previews a contained session: programs are looked up on the host, in the environment of the commands. It opens and creates nothing. */
+/**
+ * Previews a contained session with the programs of the host, in the environment of the commands. It opens
+ * and creates nothing.
+ */
 export function previewContained(
   files: Workspace,
   { requested, home, processes }: PreviewContainedOptions,

@@ -3,8 +3,8 @@ import { type RequestedContainment, reachesHost } from "@haft/policy";
 import { listedNetwork, refusingNetwork } from "@haft/sandbox/view";
 
 /**
- * Returns the network of tools in a contained session: never more than its commands have. If commands have all of the network, tools have
- * the network of the host, which blocks local networks. Tools cannot reach the loopback of a view.
+ * Returns the network of tools in a contained session: at most that of its commands. With all of the network,
+ * tools have the host's network, which blocks local networks. Tools cannot reach the loopback of a view.
  */
 export function createToolNetwork({ network, source }: RequestedContainment, ofHost: Network): Network {
   if (network === "full") return ofHost;

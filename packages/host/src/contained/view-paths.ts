@@ -16,7 +16,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { findSecrets } from "./find-secrets.ts";
 
-/** Caches that are writable if one layer of the policy names them and another leaves the choice to the host. */
+/** Caches that are writable if one layer names them and another leaves the choice to the host. */
 const CACHES_OF_HOST = [
   "~/.npm",
   "~/.cache",
@@ -34,8 +34,8 @@ export interface ViewContext {
 }
 
 /**
- * Computes the paths of a view, for commands and file tools alike: writable as the boundary allows, read-only where it protects, hidden
- * where it denies.
+ * Computes the paths of a view: writable as the boundary allows, read-only where it protects, hidden where it
+ * denies.
  *
  * @throws HaftError `SANDBOX_MOUNT_REFUSED` for a root that cannot be protected
  */
@@ -49,7 +49,6 @@ export function resolveViewPaths({ requested, mounts, boundary, reserved }: View
   const roots = removeNestedPaths(open);
   const asMounts = roots.map((path, at) => ({ name: `r${at}`, hostPath: path, path, access: "rw" as const }));
   const guarded = findProtectedPaths({ workspace: "rw", mounts: asMounts }, boundary);
-  // A read-only root may be inside a writable root.
   const closed = mounts.flatMap(({ path, access }) => (access === "ro" ? (getRealPath(path) ?? []) : []));
   const secrets = findSecrets(
     [...(boundary.credentials ?? CREDENTIAL_PATTERNS), ...(boundary.deny ?? [])],
@@ -65,7 +64,7 @@ export function resolveViewPaths({ requested, mounts, boundary, reserved }: View
     ],
     pinned: [
       ...guarded.filter(({ access }) => access === "rw").map(({ hostPath }) => hostPath),
-      // Commands must not move a parent folder, because that would free the protected path.
+      // Moving a parent folder would free the protected path.
       ...[...secrets.knownPaths, ...getReservedFolders(reserved)].map((path) => dirname(path)),
     ],
     extra: removeNestedPaths(
@@ -91,10 +90,7 @@ function cachesOf({ caches, usesHostCaches, mode }: RequestedContainment, home: 
   );
 }
 
-/**
- * Creates Haft's folders inside writable folders, so that a view can hide them: otherwise a command could create one, and a later Haft
- * process would trust it.
- */
+/** Creates Haft's folders in writable folders, so that a view hides them: a later Haft process would trust a command's folder. */
 export function createReservedFolders(reserved: ReservedPaths, writable: readonly string[]): void {
   for (const path of getReservedFolders(reserved)) {
     if (

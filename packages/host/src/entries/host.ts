@@ -1,4 +1,4 @@
-// For the other packages of Haft. Not public: it may change with any version.
+// Internal to Haft: it may change with any version.
 export { type ReadOptions, findHostConfiguration } from "../host/configured-options.ts";
 export { isLedger, isShared } from "../host/host-state.ts";
 export { type HostInternals, getHostInternals } from "../host/internals/host-internals.ts";

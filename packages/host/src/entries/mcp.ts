@@ -1,4 +1,4 @@
-// For the other packages of Haft. Not public: it may change with any version.
+// Internal to Haft: it may change with any version.
 export { forgetCredentials, openCredentials } from "../mcp/credentials.ts";
 export {
   type KnownServer,

@@ -1,3 +1,3 @@
-// For the other packages of Haft. Not public: it may change with any version.
+// Internal to Haft: it may change with any version.
 export { claimRole, isClaimed } from "../nodes/node-role.ts";
 export { openBus } from "../nodes/open-bus.ts";

@@ -1,3 +1,3 @@
-// For the other packages of Haft. Not public: it may change with any version.
+// Internal to Haft: it may change with any version.
 export { loadSandboxes, loadSandboxBackend } from "../sandbox/load-backend.ts";
 export { requireMountable, toSandboxSpec } from "../sandbox/sandbox-spec.ts";

@@ -35,7 +35,7 @@ export async function findHostConfiguration({
   });
 }
 
-/** Merges the options of a program over its configuration: root by root and setting by setting. A policy is replaced as a whole. */
+/** Merges options over the configuration, root by root and setting by setting. A policy is replaced as a whole. */
 export function withConfiguration(options: ReadOptions, configuration: Configuration): ReadOptions {
   const { trusted, policy, workspace, layers } = configuration;
   const config = mergeConfig(configuration);
@@ -72,13 +72,13 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
         ? network
         : { allowPrivate: [...(config.network.allowPrivate ?? []), ...(network?.allowPrivate ?? [])] },
     plugins: config.plugins === undefined ? options.plugins : [...config.plugins, ...(options.plugins ?? [])],
-    // File tools, and commands in a sandbox or a view, must not change what this start has read.
+    // File tools and contained commands must not change the files of this start.
     boundary:
       boundary?.code === false ? boundary : { ...boundary, code: [...(boundary?.code ?? []), ...files] },
   });
 }
 
-/** Returns the servers of the operator, and the file beside the configuration that records their acceptance. */
+/** Returns the operator's servers, and the file that records their acceptance. */
 function mcpOf({ trusted }: Configuration): HostMcpSettings & { file: string } {
   const folder = trusted === undefined ? configFolder() : dirname(trusted.source);
   return { ...trusted?.config.mcp, file: join(folder, OPERATORS_FILE) };

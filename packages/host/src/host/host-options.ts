@@ -63,10 +63,10 @@ export interface HostOptions
     Omit<SessionEnvironment, "registry" | "policy" | "store" | "rewind">,
     Omit<RecordSettings, "store"> {
   /**
-   * Reads a configuration as well. Options given here take precedence over its content. `true` reads the file that `HAFT_CONFIG` names,
-   * else the file of the user (`~/.config/haft/haft.config.yaml`, `.json`, `.ts` or `.js`). A string names another file. Files named
-   * `haft.config.*` in the workspace, and above it in its repository, tighten the policy; their other keys apply once they are trusted
-   * (`haft config trust`). Default: no file is read.
+   * Reads a configuration; options given here take precedence. `true` reads the file that `HAFT_CONFIG`
+   * names, else the file of the user (`~/.config/haft/haft.config.yaml`, `.json`, `.ts` or `.js`). A string
+   * names another file. Files named `haft.config.*` in the workspace, and above it in its repository, tighten
+   * the policy; their other keys apply once they are trusted (`haft config trust`). Default: no file is read.
    */
   config?: string | boolean;
 }
@@ -101,11 +101,11 @@ export interface HostSessionOptions extends Pick<
   /** Identifies the conversation and its stored grants. Without a key, grants end with the session. */
   sessionKey?: string;
   /**
-   * Makes the session work in a sandbox: settings that override the host's settings, or a sandbox that the caller opened and closes. Tools
-   * of plugins also work in it. They cannot reach the host from it.
+   * Makes the session work in a sandbox: settings that override the host's settings, or a sandbox that the
+   * caller opened and closes. Tools of plugins work in it and cannot reach the host.
    */
   sandbox?: SandboxSettings | SandboxWorkspace;
-  /** Replaces the folder of the host and of a sandbox as the workspace. The workspace of a sandboxed session must not be on the host. */
+  /** Replaces the folder of the host and of a sandbox. The workspace of a sandboxed session must not be on the host. */
   workspace?: Workspace;
   /** Sets the network of tools in such a `workspace`. Default: none. */
   network?: Network;
@@ -227,7 +227,6 @@ function checkNodes(nodes: HostOptions["nodes"]): void {
   checkOptions("createHost: nodes", { server }, schema);
 }
 
-/** An empty string would resolve to the working folder. */
 function checkStateDir(stateDir: unknown): void {
   if (stateDir === undefined || stateDir === false || (typeof stateDir === "string" && stateDir !== ""))
     return;
@@ -237,7 +236,6 @@ function checkStateDir(stateDir: unknown): void {
   );
 }
 
-/** `in` throws for values that are not objects. */
 function isOpen(sandbox: SandboxSettings | SandboxWorkspace): sandbox is SandboxWorkspace {
   return typeof sandbox === "object" && sandbox !== null && isSandboxWorkspace(sandbox);
 }

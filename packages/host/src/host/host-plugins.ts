@@ -19,7 +19,7 @@ type Given = readonly (Plugin | PluginEntry)[];
 
 export interface HostPluginsOptions {
   builtIn: readonly Plugin[];
-  /** Contains the plugins of MCP servers and the problems of unavailable servers. Constant for the life of the host. */
+  /** The plugins of MCP servers, and the problems of unavailable servers. */
   mounted?: { plugins: readonly Plugin[]; diagnostics: readonly ToolDiagnostic[] } | undefined;
   stateDir: string | undefined;
   factoryTimeoutMs: number | undefined;
@@ -34,7 +34,7 @@ interface Standing {
 }
 
 export interface NextPlugins extends Pick<Standing, "registry" | "catalogue"> {
-  /** Makes them the plugins of the host, and disposes of removed plugins. */
+  /** Activates them, and disposes of removed plugins. */
   commit(): Promise<void>;
   abandon(): Promise<void>;
 }
@@ -77,9 +77,10 @@ export class HostPlugins {
   }
 
   /**
-   * Opens the named plugins. Unchanged plugins keep running; new and changed plugins are tried, checked and set up.
+   * Opens the named plugins. Unchanged plugins keep running; new and changed plugins are tried, checked and
+   * set up.
    *
-   * @param check throws if a newly loaded file or folder must not be loaded
+   * @param check throws if a new file or folder must not be loaded
    * @returns `undefined` if nothing changed
    * @throws HaftError if any plugin cannot be used; then nothing changes
    */
@@ -88,7 +89,7 @@ export class HostPlugins {
     const given = named.map(
       (entry) => before.given.find((old) => transferPluginReference(old, entry)) ?? entry,
     );
-    // The other entries failed before, and do not affect other plugins.
+    // Other entries failed before.
     const fresh = new Set(given.filter((entry) => !before.given.includes(entry)));
     const { getNamedPath, openPlugins } = await import("@haft/plugin-loader/internal/plugins");
     check([...fresh].flatMap((entry) => getPluginReference(entry) ?? []).map(getNamedPath));
@@ -132,7 +133,6 @@ function asConfigured(report: PluginReport, registry: Registry): PluginReport {
   return { ...report, state: "broken", tools: [], problem: { code: "PLUGIN_CONFIG_INVALID", message, fix } };
 }
 
-/** Returns whether the code concerns a whole plugin instead of one tool. */
 function isWhole(code: ToolDiagnostic["code"]): boolean {
   return code === "PLUGIN_CONFIG_INVALID" || code === "PLUGIN_INVALID" || code === "CONTRACT_UNKNOWN";
 }
@@ -194,10 +194,7 @@ function openingOf({ stateDir, logger }: HostPluginsOptions): OpenPluginsOptions
   return { stateDir, warn: (message) => reportMessage(message, logger, "warn") };
 }
 
-/**
- * Returns the files that hosts may load later: a whole installed package, or only the module itself, because the folder around it is a
- * project that users edit.
- */
+/** Returns the files that hosts may load later: an installed package, or only the module in a project that users edit. */
 function pluginCode(plugins: readonly Plugin[]): string[] {
   return plugins.flatMap((plugin) => {
     const source = sourceOf(plugin);
@@ -207,7 +204,7 @@ function pluginCode(plugins: readonly Plugin[]): string[] {
   });
 }
 
-/** An unreadable plugin must not affect others: the registry omits it and reports the reason. */
+/** The registry omits an unreadable plugin and reports the reason. */
 function sourceOf(plugin: Plugin | undefined): string | undefined {
   try {
     const source: unknown = plugin?.source;

@@ -110,7 +110,7 @@ export class HostSessions {
 
   async #openOne(wanted: HostSessionOptions): Promise<Session> {
     checkSessionOptions(wanted);
-    // A generated key must be unique across processes, because grants belong to it.
+    // Grants belong to the key, so it must be unique across processes.
     const { sessionKey = `session-${randomUUID()}`, agentId = "main" } = wanted;
     const owner = { sessionKey, agentId };
     const sandboxed = needsSandbox(wanted) ? await this.#of.sandboxes.open(wanted.sandbox, owner) : undefined;
@@ -161,7 +161,7 @@ export class HostSessions {
     for (const listener of this.#listeners) listener(opened);
     if (this.#of.notify !== undefined) forwardRequests(session, this.#of.notify);
     const { registry } = this.#of.factory;
-    // A reload took place during the opening. A later reload already sees this session as open.
+    // A reload ran during the opening; a later reload sees this session.
     if (registry !== before) {
       const putInForce = await this.#of.factory.replaceRegistry(registry, [session]);
       if (this.#of.factory.registry === registry) putInForce();
@@ -177,13 +177,13 @@ export class HostSessions {
     return [...this.#open.values()];
   }
 
-  /** Calls `tell` for each session opened from now on; returns a function that ends this. */
+  /** Calls `tell` for each later session; returns a function that ends this. */
   onOpened(tell: (opened: OpenSession) => void): () => void {
     this.#listeners.add(tell);
     return () => void this.#listeners.delete(tell);
   }
 
-  /** Recomposes the tools of all open sessions from another registry. The returned function applies them. */
+  /** Recomposes the tools of open sessions; the returned function applies them. */
   replaceRegistry(registry: Registry): Promise<() => void> {
     return this.#of.factory.replaceRegistry(registry, this.#open.keys());
   }
@@ -208,7 +208,7 @@ export class HostSessions {
 
   async #inspect(wanted: HostSessionOptions): Promise<Workspace> {
     const facts = toSessionFacts(wanted, kindOf(wanted));
-    // In a sandbox nothing else is contained; only programs are checked.
+    // In a sandbox, only programs are checked.
     const isOnHost = !needsSandbox(wanted);
     const key = JSON.stringify((isOnHost && this.#of.containment.resolveRequested(facts)) || null);
     let looking = this.#looking.get(key);
@@ -239,7 +239,7 @@ function insideOf(
   return workspace && { workspace, network };
 }
 
-/** Commands that policy contains or sandboxes must not run on another machine instead. */
+/** Contained or sandboxed commands must not run on another machine instead. */
 function mayLeave(wanted: HostSessionOptions, sessionWorkspace: Workspace): boolean {
   return kindOf(wanted) === "main" && sessionWorkspace.describe().containment === undefined;
 }

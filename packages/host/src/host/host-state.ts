@@ -6,7 +6,7 @@ import { lazy } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { openFolderStore, openConfiguredNatsStore, stateFile, type StoreSettings } from "./open-store.ts";
 
-/** Manages what a host stores beyond its process. Nothing is loaded or created before the first write. */
+/** Manages stored state. The first write loads and creates it. */
 export interface HostState {
   ledger: LedgerStore | undefined;
   approvals: ApprovalStore | undefined;
@@ -43,7 +43,7 @@ export function openHostState({ stateDir, store, logger, ...settings }: Wanted):
       ),
     processes: async () => (await opener?.())?.processes,
     async notices() {
-      // If the store cannot be opened, notices are still sent.
+      // Without the store, notices are still sent.
       return opener ? withFallback(async () => (await opener()).notices, memory, logger) : memory;
     },
     async close() {
@@ -106,7 +106,7 @@ export function createMemoryNotices(): NoticeStore {
 
 type Names<T> = readonly (keyof T & string)[];
 
-/** Opens the store with the first call of a method. A method that the store lacks resolves to `undefined`. */
+/** Opens the store with the first call; a method that the store lacks resolves to `undefined`. */
 function forward<T, K extends keyof T & string>(
   open: () => Promise<T | undefined>,
   names: readonly K[],
@@ -140,7 +140,7 @@ const WRITES = [
 ] satisfies Names<ApprovalStore>;
 
 /**
- * Opens approvals when the first call asks. If that fails, each method rejects, and the next call tries again.
+ * Opens approvals with the first call. After a failure, each method rejects and the next call tries again.
  *
  * @param exists whether the store exists: reading does not create it
  */

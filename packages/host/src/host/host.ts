@@ -78,12 +78,13 @@ export interface Host {
   /** Returns what such a session would see and may do, without opening it. */
   preview(options?: HostSessionOptions): Promise<SessionPreview>;
   /**
-   * Returns whether the commands of such a session on the host would run in a view of it, and why not. If the policy requests a view, the
-   * call opens one once, to check whether this machine supports it.
+   * Returns whether commands of such a session on the host would run in a view, and why not. The first call
+   * opens a view as a check if the policy requests it.
    */
   containment(options?: HostSessionOptions): Promise<SessionContainment>;
   /**
-   * Returns the mount plan of such a session at present, without opening a view. Returns `undefined` if the policy requests no containment.
+   * Returns the current mount plan of such a session without opening a view. `undefined` if the policy
+   * requests no containment.
    *
    * @throws HaftError `SANDBOX_MOUNT_REFUSED` if commands cannot have a folder of the session for writing
    */
@@ -91,30 +92,30 @@ export interface Host {
   /** Decides about tools and calls, and explains its decisions. {@link Host.reload} replaces it. */
   readonly policy: ExplainingPolicy;
   /**
-   * Reads the configuration and policy files again, including files of the workspace, and applies them as a whole. They apply from the next
-   * call of every session, including open sessions. A running call keeps its decision; pending calls are decided again. New and changed
-   * plugins are loaded and set up, and removed plugins are disposed of; open sessions get the new tools. If a trusted file contains an
-   * error, nothing changes. Haft does not watch files and never calls this itself, so a session cannot change its own rules. Policies that
-   * were given as objects stay in force.
+   * Reads the configuration and policy files again, including files of the workspace, and applies them as a
+   * whole, from the next call of every session. A running call keeps its decision; pending calls are decided
+   * again. New and changed plugins are loaded, and removed plugins are disposed of. If a trusted file
+   * contains an error, nothing changes. Haft never calls this itself, so a session cannot change its own
+   * rules. Policies that were given as objects stay in force.
    *
    * @throws HaftError `HOST_CLOSED`
    */
   reload(): Promise<Reload>;
   /** Contains all registered tools, as the policy sees them. */
   readonly catalogue: readonly ToolFacts[];
-  /** Contains the problems of plugins and their tools, each with its code: `PLUGIN_INVALID`, `TOOL_NAME_COLLISION` and others. */
+  /** Contains the problems of plugins and tools, each with a code such as `PLUGIN_INVALID`. */
   readonly diagnostics: readonly ToolDiagnostic[];
   /** Returns the plugins with their present state, the built-in plugins first. */
   plugins(): readonly PluginReport[];
-  /** Contains the files and processes of the host. Sessions without another workspace work on it. */
+  /** Contains the files and processes of the host, for sessions without another workspace. */
   readonly workspace: Workspace;
   /** Returns the sandboxes that sessions use now. */
   sandboxes(): readonly SandboxRef[];
-  /** Manages the file changes of the workspace. Undo takes the id of a change, which tools report as `transactionId`. */
+  /** Manages the file changes of the workspace. Undo takes a change's id, the `transactionId` of tools. */
   readonly changes: ChangeEngine;
-  /** Contains changes that a crashed process had left unfinished, and their outcome when this host started. */
+  /** Contains the unfinished changes of a crashed process, and their outcome at the start of this host. */
   readonly recoveries: readonly Recovery[];
-  /** Closes every open session. Sessions that wait to take over a run fail with `HOST_CLOSED`. */
+  /** Closes every open session. Sessions that wait for a run fail with `HOST_CLOSED`. */
   close(): Promise<void>;
 }
 
@@ -166,7 +167,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     ...environment
   } = options;
   const { logger } = environment;
-  // Resolved now, because the working folder of the process may change.
+  // The working folder of the process may change.
   const stateDir = givenStateDir === false ? undefined : resolve(givenStateDir);
   const journal = stateDir === undefined ? undefined : createDirectoryJournal(join(stateDir, "journal"));
   // A shell chosen for all scripts also applies to these.
@@ -280,7 +281,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       mcp?.close();
     }
   };
-  // A second call waits for the same end. Sessions finish their writes before the store closes.
+  // Later calls wait for the same end. Sessions finish their writes before the store closes.
   let closing: Promise<void> | undefined;
   const host: Host = {
     async openSession(wanted = {}) {
@@ -328,14 +329,12 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   return host;
 }
 
-/** Returns the real paths of the folders that sessions may write to. */
 function writableOf(workspace: Workspace, sandbox: SandboxSettings | false): string[] {
   return [...workspace.describe().mounts, ...Object.values((sandbox || {}).roots ?? {})]
     .filter(({ access }) => access === "rw")
     .map(({ path }) => getRealPath(path) ?? path);
 }
 
-/** Returns the plugins that every host has, written with the public SDK. */
 function createBuiltInPlugins(
   journal: JournalStore | undefined,
   commands: Pick<ExecToolOptions, "onExit" | "backgroundMs" | "longestWaitMs" | "shell">,

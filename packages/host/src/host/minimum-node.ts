@@ -1,4 +1,4 @@
-/** Older versions lack APIs that Haft uses, and would fail later with obscure errors. */
+/** Older versions lack required APIs and would fail later. */
 const OLDEST = [22, 18] as const;
 
 export const MIN_NODE_VERSION: string = OLDEST.join(".");

@@ -17,19 +17,16 @@ export interface HostPolicyOptions {
    * file, which is read at the start and by `reload`. Default: no further rules.
    */
   policy?: PolicyConfig | string;
-  /**
-   * Sets how commands run if no rules of all sessions or of `main` sessions decide it, like the preset of this name in policy files.
-   * Default: none.
-   */
+  /** Sets how commands run if no rule of all or `main` sessions decides it, like this preset in policy files. Default: none. */
   preset?: "contained" | "careful";
   /** Names the policy in messages, such as a file name. Default: the file that `policy` names. */
   policySource?: string;
   /** Maps each key of the policy to its line, for messages. `readPolicyFile` returns it. */
   policyPositions?: SourceMap;
   /**
-   * Sets rules that come before `policy`, and that `policy` cannot loosen. A string names a file. `false` means none. Default: the file
-   * that `HAFT_ADMIN_POLICY` names, else `/etc/haft/policy.yaml` if it exists. Rules for tools that this host does not have are logged,
-   * without a logger once per process on standard error.
+   * Sets rules before `policy`, which cannot loosen them. A string names a file. `false` means none. Default:
+   * the file that `HAFT_ADMIN_POLICY` names, else `/etc/haft/policy.yaml` if it exists. Rules for tools that
+   * this host does not have are logged, without a logger once per process on standard error.
    */
   administratorPolicy?: AdministratorPolicy | string | false;
 }
@@ -49,29 +46,30 @@ export interface HostCommandOptions {
   /** Sets the isolation, environment and limits of commands. */
   processes?: Omit<HostProcessesOptions, "workspace">;
   /**
-   * Sets the shell for commands of `exec`. `bash` runs bash without its start files if it is installed, else `sh`; the result says which
-   * one ran. `sh` always runs `sh`. Default: `processes.shell` if that is given, and the result does not name it; else `bash`.
+   * Sets the shell for commands of `exec`. `bash` runs bash without its start files if installed, else `sh`;
+   * the result names it. `sh` always runs `sh`. Default: `processes.shell`, which the result does not name;
+   * else `bash`.
    */
   shell?: "bash" | "sh";
   /**
-   * Limits how long a call of `exec` waits before its command continues in the background, in milliseconds. It applies if the call names no
-   * time. Between 10 and 120,000; `never` waits until the end. Default 10,000.
+   * Limits how many milliseconds `exec` waits before its command continues in the background, if the call
+   * names no time. Between 10 and 120,000; `never` waits until the end. Default 10,000.
    */
   backgroundMs?: number | "never";
   /**
-   * Limits how long any call of `exec` waits for its command, in milliseconds. Set it if the caller has its own time limit.
+   * Limits how many milliseconds any call of `exec` waits. Set it if the caller has its own time limit.
    * Default and largest value: 120,000.
    */
   longestWaitMs?: number;
-  /** Receives a notice when a background command has ended and the model of its session does not know it yet. Use it to wake the agent. */
+  /** Receives a notice when a background command ended unknown to its model. Use it to wake the agent. */
   onCommandExit?: (notice: CommandNotice) => void;
 }
 
 /** Configures the sandboxes of a host, and what tools reach. */
 export interface HostSandboxOptions {
   /**
-   * Configures the sandboxes of sandboxed sessions. Default: the first of bubblewrap and Docker that works here, with no files of the host
-   * inside. `false` disables them: a sandboxed session then needs its own workspace.
+   * Configures the sandboxes of sandboxed sessions. Default: the first working of bubblewrap and Docker,
+   * without files of the host. `false` disables them: a sandboxed session then needs its own workspace.
    */
   sandbox?: SandboxSettings | false;
   /** Sets what tools of plugins reach with `context.fetch` in addition to the internet. */
@@ -81,9 +79,9 @@ export interface HostSandboxOptions {
 /** Configures what a host stores, and where. */
 export interface HostStorageOptions {
   /**
-   * Names the folder for file changes (for undo, and for recovery after a crash), for the ledger, unless `store` is another store, and for
-   * approvals, unless `approvals` is given. No file tool and no sandbox reaches it. `false` stores nothing. Default: a folder in the state
-   * of the user (see the README).
+   * Names the folder for file changes (for undo and recovery), the ledger without another `store`, and
+   * approvals without `approvals`. No file tool and no sandbox reaches it. `false` stores nothing. Default: a
+   * folder in the state of the user (see the README).
    */
   stateDir?: string | false;
   /**
@@ -96,8 +94,8 @@ export interface HostStorageOptions {
 /** Configures the sources of a host's tools. */
 export interface HostPluginOptions {
   /**
-   * Adds plugins after the built-in plugins and the plugins of the configuration: a plugin, or `{ use: plugin, config, replaces }`. Only
-   * configurations can name packages and files.
+   * Adds plugins after the built-in plugins and the plugins of the configuration: a plugin, or `{ use:
+   * plugin, config, replaces }`.
    */
   plugins?: readonly (Plugin | PluginEntry)[];
   /**
@@ -116,7 +114,7 @@ export interface HostPluginOptions {
 
 /** Configures the receivers of notices and telemetry. */
 export interface HostReportOptions {
-  /** Sends a notice of each call that waits for approval to commands and URLs, at most 8. Default: nobody. */
+  /** Sends a notice of each call that waits for approval to commands and URLs, at most 8. Default: none. */
   notify?: NotifySettings;
   /**
    * Exports spans and metrics of the sessions: settings, for which `@haft/otel` and the SDK of OpenTelemetry must be installed; or an

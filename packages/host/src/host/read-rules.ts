@@ -32,7 +32,7 @@ interface RuleFile {
   name: string;
 }
 
-/** Resolves file names now, because the working folder may change. */
+/** The working folder may change later. */
 export function resolveRuleFiles(given: HostOptions): {
   given: HostOptions;
   files: { policy?: RuleFile; administrator?: RuleFile };
@@ -92,7 +92,7 @@ export interface ReplacementRules {
 }
 
 /**
- * Returns the policy with other operator rules. The administrator's rules and the rules of the workspace stay.
+ * Returns the policy with other operator rules. The rules of the administrator and the workspace stay.
  *
  * @throws HaftError `POLICY_INVALID`
  */
@@ -106,7 +106,7 @@ export function policyWith(
   return composePolicy({ ...rules, options: withPreset(given) }, tools, workspace);
 }
 
-/** Returns the options of a host with the content of its files, for inspection only. */
+/** Returns a host's options with the content of its files, for inspection. */
 export async function readEffectiveOptions(
   given: HostOptions,
   tools: readonly ToolFacts[],

@@ -61,8 +61,8 @@ export interface Reload {
   /** States whether the rules or plugins in force changed. */
   changed: boolean;
   /**
-   * Lists files that were not used. Their earlier content stays in force: for a file in the workspace its own rules, for every other file,
-   * which is trusted, all rules.
+   * Lists files that were not used. Their earlier content stays in force: its own rules for a workspace file,
+   * all rules for a trusted file.
    */
   problems: readonly ReloadProblem[];
   /**
@@ -85,7 +85,7 @@ export interface ReloaderOptions {
   logger: Logger | undefined;
 }
 
-/** Reloads rules and plugins atomically: everything is read and checked before anything is applied. */
+/** Reloads rules and plugins atomically: checks everything before it applies anything. */
 export class Reloader {
   readonly #options: ReloaderOptions;
   readonly #held: ReadonlySet<string>;
@@ -118,7 +118,7 @@ export class Reloader {
     return policyWith(this.#rules, other, this.#options.plugins.catalogue, this.#workspace);
   }
 
-  /** Reloads run one after the other, so that each reads the files after its request. */
+  /** Reloads run in sequence, so that each reads the files after its request. */
   reload(): Promise<Reload> {
     const reloading = this.#last.then(() => this.#reload());
     this.#last = reloading.catch(() => undefined);
@@ -176,7 +176,7 @@ export class Reloader {
     if (this.#isClosed) throw hostError("HOST_CLOSED", "This host is closed, so no rules are in force.");
   }
 
-  /** Returns the valid rules, and the earlier rules of a file that became invalid: breaking a file must not lift its restrictions. */
+  /** Returns the valid rules, and the earlier rules of invalid files: breaking a file must not lift restrictions. */
   #workspaceRules({ configuration }: HostRules, tools: readonly ToolFacts[]): WorkspaceConfig[] {
     if (configuration === undefined) return [];
     const usable = selectUsableRules(configuration, tools);
@@ -184,7 +184,7 @@ export class Reloader {
     return [...usable, ...this.#workspace.filter(({ file }) => broken.has(file)).map(dropUntrustedLoosening)];
   }
 
-  /** Checks that trusted rules were not lost with their file, and do not come from a path that a session can write to. */
+  /** Checks that trusted rules exist, and are not at a path that a session can write to. */
   #checkBelieved(fresh: HostRules): void {
     const { configuration, options, trustedFiles } = fresh;
     const before = this.#rules;
@@ -197,7 +197,7 @@ export class Reloader {
     this.#checkOutside(fresh, trustedFiles, "was not read when this host started");
   }
 
-  /** Sessions cannot change files that existed at the start; other files are not protected. */
+  /** Sessions cannot change files of the start; others are not protected. */
   #checkOutside({ options }: HostRules, paths: readonly string[], why: string): void {
     const { writable } = this.#options;
     if (options.boundary?.code === false) return;

@@ -37,8 +37,8 @@ export async function rewindFiles(
     by.sessionKey === sessionKey &&
     by.runId !== undefined &&
     runs.has(by.runId) &&
-    // Compares the order, and the time for later effects of an earlier call or changes without a call, such as a rewind. Changes in the
-    // same millisecond are excluded: a missing change causes a conflict, an extra change would lose data.
+    // Time covers later effects of an earlier call, and changes without a call. Changes in the same
+    // millisecond are excluded: an extra change would lose data.
     (at > since || (by.toolCallId !== undefined && calls.has(by.toolCallId)));
   const by = withoutUndefined<{ agentId: string; sessionKey: string; runId?: string; toolCallId?: string }>({
     agentId,

@@ -8,11 +8,10 @@ export interface PluginSurvey {
   plugins: readonly PluginReport[];
   tools: readonly ToolDefinition[];
   missing: readonly MissingTool[];
-  /** Contains the problems of plugins and tools, including tools from factories of the session. */
   diagnostics: readonly ToolDiagnostic[];
 }
 
-/** Inspects a session of this kind without opening it: its factories run, but its tools do not. */
+/** Inspects a session of this kind: its factories run, but its tools do not. */
 export async function surveyPlugins(host: Host, session: HostSessionOptions = {}): Promise<PluginSurvey> {
   const preview = await host.preview(session);
   const [tools, missing, diagnostics] = [preview.tools(), preview.missing(), preview.diagnostics()];

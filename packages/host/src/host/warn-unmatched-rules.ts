@@ -5,10 +5,10 @@ import type { ExplainingPolicy } from "@haft/policy";
 type PolicyWarning = ExplainingPolicy["warnings"][number];
 
 const reported = new Set<string>();
-/** Limits the lines for one document: a workspace's file may have thousands of problems. */
+/** Lines per document; a workspace's file may have thousands of problems. */
 const MAX_WARNINGS = 20;
 
-/** Warns about denied tools of the administrator's document that this host does not have: a name may be mistyped. */
+/** Warns about tools that the administrator denies and this host lacks: possible misspellings. */
 export function warnUnmatchedRules(warnings: readonly PolicyWarning[], logger: Logger | undefined): void {
   for (const [source, all] of Map.groupBy(warnings, (warning) => warning.source)) {
     for (const warning of all.slice(0, MAX_WARNINGS))
@@ -19,7 +19,7 @@ export function warnUnmatchedRules(warnings: readonly PolicyWarning[], logger: L
 }
 
 /**
- * Warns about configurations that exist and were not used.
+ * Warns about unused configurations.
  *
  * @param active files whose earlier rules remain in force
  */
@@ -38,7 +38,7 @@ export function warnSkippedConfigurations(
 }
 
 export function reportProblem(text: string, logger: Logger | undefined): void {
-  // Reports one line at a time, because loggers escape line ends.
+  // Loggers escape line ends.
   for (const line of text.split("\n")) reportMessage(line, logger, "error");
 }
 
@@ -49,6 +49,5 @@ export function reportMessage(text: string, logger: Logger | undefined, level: "
   }
   if (reported.has(text)) return;
   reported.add(text);
-  // Standard output is reserved for results.
   console.error(`haft: ${text}`);
 }

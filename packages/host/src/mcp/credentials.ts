@@ -3,7 +3,7 @@ import { PrivateFolder } from "@haft/system";
 import { sha256 } from "@haft/utils";
 import { join } from "node:path";
 
-/** Opens the credentials of servers, in files below the state folder that only their owner can read (0600). */
+/** Opens the servers' credentials: files in the state folder that only their owner can read (0600). */
 export function openCredentials(stateDir: string, file: string): (server: string) => McpCredentials {
   const folder = folderIn(stateDir);
   return (server) => {
@@ -28,8 +28,8 @@ function folderIn(stateDir: string): PrivateFolder {
 }
 
 /**
- * Returns the file name for one server in the state folder, hashed because a name is not a safe path. @param file the operator's file that
- * names the server
+ * Returns a server's file name, hashed because a name is not a safe path. @param file the operator's file
+ * that names the server
  */
 export function toServerFileName(file: string, server: string): string {
   return `${sha256(`${file}\0${server}`).slice(0, 32)}.json`;

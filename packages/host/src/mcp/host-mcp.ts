@@ -49,7 +49,7 @@ export async function openHostMcp(
   });
   const noted =
     stateDir === undefined || file === undefined ? undefined : new ServerChangeStore(stateDir, file);
-  // Registers secrets before any session, including secrets of blocked servers.
+  // Also covers secrets of blocked servers.
   const close = registerSecrets(listServerSecrets(known));
   let standing: ServerEnvironments | undefined;
   const mounted = mountServers(known, {

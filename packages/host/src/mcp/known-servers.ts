@@ -9,9 +9,9 @@ export interface KnownServer {
   name: string;
   settings: McpServerSettings;
   source: string;
-  /** Contains the accepted tools; absent if the server was never accepted or its settings changed since. */
+  /** Absent if the server was never accepted or its settings changed since. */
   accepted?: AcceptedTools;
-  /** Explains why no tool is offered: the end of a sentence that begins with the server's name. */
+  /** Explains why no tool is offered, as a sentence after the server's name. */
   blockedReason?: string;
 }
 
@@ -84,7 +84,7 @@ export function explainBlocked(server: KnownServer): string | undefined {
   }
 }
 
-/** Makes Node use the proxy of a view, which reports refused hosts. It adds some milliseconds to a start. */
+/** Makes Node use the proxy of a view, which reports refused hosts. */
 const LED = { NODE_USE_ENV_PROXY: "1" };
 
 /** Matches `${NAME}`, or `${NAME:-default}`. */

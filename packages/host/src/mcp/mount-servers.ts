@@ -15,7 +15,7 @@ export interface MountOptions {
   logger: Logger | undefined;
 }
 
-/** Returns the tools of accepted servers. A blocked server is reported and does not affect others. */
+/** Returns the tools of accepted servers, and reports blocked servers. */
 export function mountServers(servers: readonly KnownServer[], mounting: MountOptions): MountedServers {
   const plugins: Plugin[] = [];
   const diagnostics: ToolDiagnostic[] = [];

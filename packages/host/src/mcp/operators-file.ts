@@ -12,7 +12,7 @@ import { hostError } from "../errors.ts";
 
 export interface AcceptedTools {
   at: number;
-  /** Hashes how the server was reached: another program is another server. */
+  /** Hashes the way to the server: another program is another server. */
   settings: string;
   era?: NonNullable<McpServer["era"]>;
   info?: { name: string; version?: string };
@@ -27,7 +27,7 @@ export interface StoredServer {
 
 export type StoredServers = Readonly<Record<string, StoredServer>>;
 
-/** Bytes. A server may have hundreds of tools. */
+/** Bytes. */
 const LARGEST = 16 * 1024 * 1024;
 const EFFECTS = ["read", "write", "execute", "network", "message"];
 
@@ -63,7 +63,7 @@ export function readOperatorsFile(file: string): StoredServers {
 }
 
 /**
- * Changes the file under a lock, so that concurrent changes are both stored.
+ * Changes the file under a lock.
  *
  * @throws HaftError as {@link readOperatorsFile}, and `FILE_BUSY`
  */

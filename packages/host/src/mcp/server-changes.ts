@@ -17,7 +17,6 @@ export class ServerChangeStore {
   readonly #file: string;
   readonly #last = new Map<string, string>();
 
-  /** @param file the operator's file that names the servers */
   constructor(stateDir: string, file: string) {
     this.#folder = new PrivateFolder(join(stateDir, "mcp"));
     this.#file = file;

@@ -102,7 +102,7 @@ export class ServerEnvironments {
       return { place: environment, close: async () => {} };
     }
     if (inside !== undefined) {
-      // The session's workspace must not give a server more network than its operator allowed.
+      // The workspace must not extend the network that the operator allowed.
       if (network === "none" && inside.reaches !== undefined && inside.reaches !== "none")
         throw hostError(
           "MCP_NETWORK_REFUSED",
@@ -150,7 +150,7 @@ function offerOf(name: string, hosts: readonly string[]): string {
   return `its operator says what the server ${name} reaches, with --network ${hosts.join(",")} of haft mcp add`;
 }
 
-/** The operator named the host, so it may also be in a local network. */
+/** The operator named the host, so it may be local. */
 function hostOf(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;

@@ -1,17 +1,14 @@
 import type { McpServerSettings } from "@haft/config/internal/settings";
 import { type KnownServer, VARIABLE } from "./known-servers.ts";
 
-/** Minimum length in characters. Shorter values are common in texts: `API_KEY=test` would redact every `test`. */
+/** Characters; redacting shorter values such as `test` would spoil texts. */
 const SHORTEST = 8;
 const NAMES_SECRET = /token|secret|passw|pwd|key|authorization|credential|cookie/i;
-/** Numbers, words, versions, paths and addresses without a user are common and need no redaction. */
+/** Numbers, words, versions, paths and addresses without a user are common. */
 const NO_SECRET =
   /^(?:[\d.,:-]+|[A-Za-z]+(?:[-_. ][A-Za-z]+)*|[~.]{0,2}\/.*|[A-Za-z]:\\.*|https?:\/\/[^@?]*)$/s;
 
-/**
- * Returns the secret values in the settings of servers, and in the variables of Haft's environment that they name. Values that cannot be
- * secret are omitted.
- */
+/** Returns secret values from servers' settings and from variables that they name, without values that cannot be secret. */
 export function listServerSecrets(servers: readonly Pick<KnownServer, "settings">[]): string[] {
   const found = new Set<string>();
   for (const { settings } of servers)

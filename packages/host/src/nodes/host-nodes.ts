@@ -59,7 +59,6 @@ function lateTransport(
   };
 }
 
-/** Returns `node_invoke` and a function that closes what the host opened. */
 export async function resolveHostNodes(
   given: NodesSettings | Nodes,
   wanted: Wanted,

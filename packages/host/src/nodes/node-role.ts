@@ -3,7 +3,7 @@ import { getOwnerStatus, type Owner, PrivateFolder, getCurrentOwner } from "@haf
 import { randomUUID } from "node:crypto";
 import { hostError } from "../errors.ts";
 
-/** Names the work of a program for the node of a state folder. Only one program at a time has each role. */
+/** Names a role for the node of a state folder. One program at a time has it. */
 export type NodeRole = "serving" | "pairing";
 
 /**
@@ -42,7 +42,7 @@ function readOwner(folder: PrivateFolder, role: NodeRole): { owner: Owner; text:
     return text === undefined ? undefined : { owner: JSON.parse(text) as Owner, text };
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
-    // Claims are written atomically, so an unreadable file is not a claim.
+    // Claims are atomic, so an unreadable file is not a claim.
     return undefined;
   }
 }

@@ -11,7 +11,7 @@ import { readFileSync } from "node:fs";
 import { hostError } from "../errors.ts";
 
 /**
- * Connects to the NATS server that hosts and nodes share. By default it authenticates with the identity.
+ * Connects to the NATS server of hosts and nodes. By default it authenticates with the identity.
  *
  * @throws HaftError `PACKAGE_MISSING`, `NATS_FAILED`, `NODE_OPTIONS_INVALID`, `CONFIG_INVALID`
  */

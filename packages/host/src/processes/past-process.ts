@@ -3,7 +3,7 @@ import type { RunRecord } from "@haft/core/kernel";
 import type { ProcessRecord } from "@haft/store";
 import { getOwnerStatus, type Owner } from "@haft/system";
 
-/** Milliseconds to wait for a killed process to end, and between checks. */
+/** Milliseconds for a killed process to end, and between checks. */
 const KILL_MS = 2_000;
 const POLL_MS = 20;
 
@@ -23,7 +23,7 @@ export function toPastInfo(stored: ProcessRecord): ProcessInfo {
   return { ...closed, state: "lost", loss: { code: "RUNNER_LOST", why: fate } };
 }
 
-/** Returns a command of a run for a reader without its lease. The holder of the lease records the end of the command. */
+/** Returns a run's command for a reader without its lease; the holder records the end. */
 export function toStoredInfo(stored: ProcessRecord, heldBy: RunRecord["heldBy"]): ProcessInfo {
   const { info, process } = stored;
   if (heldBy === undefined || info.startedAt < heldBy.since) return toPastInfo(stored);
@@ -40,12 +40,12 @@ export function toStoredInfo(stored: ProcessRecord, heldBy: RunRecord["heldBy"])
   return { ...known, loss: { code: "RUNNER_LOST", why } };
 }
 
-/** Checks that the pid was not reused by another process. */
+/** The pid may belong to another process. */
 function survives({ process }: ProcessRecord): boolean {
   return process !== undefined && getOwnerStatus(ownerOf(process)) === "alive";
 }
 
-/** Kills the process group of the command, unless another process reused the pid. */
+/** Kills the command's process group, unless its pid was reused. */
 export async function killPastProcess(stored: ProcessRecord): Promise<ProcessInfo> {
   if (survives(stored)) {
     signalGroup(stored.process!.pid, "SIGKILL");

@@ -92,7 +92,7 @@ function nothingToRead({ output, state }: ProcessInfo, from: number): ProcessOut
   return { chunks: [], next, dropped: next - from, total: output.total, state };
 }
 
-/** Returns the execution target of a workspace; `view` means contained on the host. */
+/** `view` means contained on the host. */
 export function getExecutionTarget(workspace: Pick<Workspace, "describe">): string {
   const { target, containment } = workspace.describe();
   return target === "host" && containment !== undefined ? "view" : target;

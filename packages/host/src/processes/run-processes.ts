@@ -5,7 +5,7 @@ import type { ProcessRecord, ProcessStore } from "@haft/store";
 import { readProcessIdentity, getCurrentOwner } from "@haft/system";
 import type { HostProcesses } from "@haft/workspace";
 
-/** Milliseconds before a running command is recorded. Most end earlier, and their call reports the result. */
+/** Milliseconds before a running command is recorded. Most end earlier. */
 const WRITTEN_AFTER_MS = 50;
 
 export class RunProcesses {
@@ -31,10 +31,7 @@ export class RunProcesses {
     return (await this.#try((store) => store.list(run.runId))) ?? [];
   }
 
-  /**
-   * Records a command when the call that started it ends, or {@link WRITTEN_AFTER_MS} later. `where` is the result of
-   * {@link getExecutionTarget}.
-   */
+  /** Records a command when its starting call ends, or {@link WRITTEN_AFTER_MS} later. @param where as from `getExecutionTarget` */
   async recordStart(processes: Processes, info: ProcessInfo, where: string): Promise<void> {
     if (info.state !== "running") return;
     this.#waiting.set(info.id, { ...toStoredRecord(processes, info), where });
@@ -73,7 +70,7 @@ export class RunProcesses {
 
   async #writeDownEnd(processes: Processes, stored: ProcessRecord): Promise<void> {
     const { id } = stored.info;
-    // If the host crashes, the record reports the process as lost.
+    // After a crash, the record reports the process as lost.
     const ended = await processes.wait(id).catch(() => undefined);
     if (ended === undefined || ended.state !== "exited" || !this.#written.has(id)) return;
     await this.#withRun((store, runId) => store.put(runId, { ...stored, info: covered(ended) }));

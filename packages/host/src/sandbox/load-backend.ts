@@ -8,7 +8,7 @@ import { hostError } from "../errors.ts";
 export const loadSandboxes = () => import("@haft/sandbox");
 
 /**
- * Returns the built-in sandbox backend of this name, with its defaults. The first call loads the package of the backends.
+ * Returns the built-in sandbox backend of this name. The first call loads the backends' package.
  *
  * @example
  * ```ts

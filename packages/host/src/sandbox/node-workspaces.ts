@@ -6,7 +6,7 @@ import { withoutUndefined } from "@haft/utils";
 import { loadNodeBackend, loadSandboxes } from "./load-backend.ts";
 import { previewOnNode } from "./preview-on-node.ts";
 
-/** Opens the node workspaces of one session, each with its first command, and closes them with the session. */
+/** Opens a session's node workspaces, each with its first command. */
 export class NodeWorkspaces {
   readonly #nodes: Nodes;
   readonly #sessionKey: string;
@@ -31,13 +31,13 @@ export class NodeWorkspaces {
     );
   }
 
-  /** If a workspace cannot be closed now, its node closes it later. */
+  /** The node closes unclosed workspaces later. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled([...this.#open.values()].map(async (opening) => (await opening).close()));
   }
 
-  /** Resolves the node for each command, because its approval may have been revoked. */
+  /** Resolves the node for each command: its approval may have been revoked. */
   async #elsewhere(node: string | undefined): Promise<Workspace> {
     const { id, workspace } = this.#nodes.resolveWorkspace({ node });
     const key = JSON.stringify([id, workspace]);
@@ -88,7 +88,7 @@ function withElsewhere(
         withConsent: (paths: readonly string[]) => again(workspace.withConsent!(paths)),
       }),
     }),
-    // Some workspaces create their processes with the first command.
+    // Some workspaces create processes with the first command.
     processes: { enumerable: true, get: () => workspace.processes },
   });
 }

@@ -3,11 +3,7 @@ import type { Processes, Workspace } from "@haft/core";
 import type { WorkspaceTarget } from "@haft/nodes";
 import { previewWorkspace } from "./preview-workspace.ts";
 
-/**
- * Previews a workspace of a node without contacting the node. Rules see the node's name; its files are unknown.
- *
- * @param programs looks programs up on this host
- */
+/** Previews a node's workspace without contacting the node. Rules see its name; its files are unknown. */
 export function previewOnNode(
   { id, name, workspace }: WorkspaceTarget,
   programs: () => Processes,

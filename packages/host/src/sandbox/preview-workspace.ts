@@ -10,10 +10,8 @@ import { hostError } from "../errors.ts";
 import { WORKSPACE_IN_SANDBOX } from "./sandbox-spec.ts";
 
 /**
- * Previews a sandboxed workspace without opening a sandbox: paths as inside, files of the mounts, and programs of the host. It changes and
- * starts nothing.
- *
- * @param programs looks programs up on the host
+ * Previews a sandboxed workspace: paths as inside, files of the mounts, and programs of the host. It opens
+ * and changes nothing.
  */
 export function previewWorkspace(
   spec: SandboxSpec,
@@ -100,7 +98,7 @@ function emptyFiles(): FileSystem {
     });
   };
   return {
-    // The folder exists, so that a search for an existing folder does not leave it.
+    // Ends a search for an existing folder here.
     stat: async (path) => (inside(path) === WORKSPACE_IN_SANDBOX ? EMPTY_FOLDER : undefined),
     realpath: async (path) => inside(path),
     check: async (path) => void inside(path),

@@ -12,7 +12,7 @@ interface Shared {
   closing?: Promise<void>;
 }
 
-/** Opens each sandbox once for all sessions that request it, and closes it with the last of them. A failed attempt is not cached. */
+/** Opens each sandbox once, and closes it with its last session. Failures are not cached. */
 export class SandboxPool {
   readonly #open: (backend: SandboxBackend, spec: SandboxSpec) => Promise<SandboxWorkspace>;
   readonly #there = new Set<SandboxWorkspace>();

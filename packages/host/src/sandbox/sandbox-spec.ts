@@ -25,12 +25,13 @@ export interface SandboxOwner extends ReservedPaths {
   workspaceDir: string;
   sessionKey: string;
   agentId: string;
-  /** Maps folders of the host to their real paths when the settings were read. A link that later replaces a folder is not followed. */
+  /** Maps host folders to their real paths at the start, because a link may replace a folder later. */
   realPaths?: ReadonlyMap<string, string>;
 }
 
 /**
- * Returns the sandbox to open for a session. Folders are stored by real path and identity, so that nothing can replace them later.
+ * Returns the sandbox to open for a session. Real paths and identities prevent a later replacement of
+ * folders.
  *
  * @throws HaftError `SANDBOX_MOUNT_REFUSED`
  */
@@ -52,8 +53,8 @@ export function toSandboxSpec(settings: SandboxSettings, owner: SandboxOwner): S
 }
 
 /**
- * Names a sandbox by a hash: session keys and agent ids may contain any text or a phone number, and container names are visible to others.
- * Projects never share a sandbox, in any scope.
+ * Hashes the name: keys and ids may be private, and container names are visible to others. Projects never
+ * share a sandbox, in any scope.
  */
 function keyOf(scope: SandboxSpec["scope"], { workspaceDir, sessionKey, agentId }: SandboxOwner): string {
   const of = { session: [agentId, sessionKey], agent: [agentId], shared: [] }[scope];
@@ -90,7 +91,7 @@ function checkReadOnly(mounts: readonly SandboxMount[]): void {
   }
 }
 
-/** System folders. They contain no projects, except below the home folder of a service. */
+/** System folders. They contain no projects, except service homes. */
 const SYSTEM = `
   /proc /sys /dev /etc /boot /run /bin /sbin /lib /lib32 /lib64
   /usr/bin /usr/sbin /usr/lib /usr/lib32 /usr/lib64 /usr/libexec /usr/include /usr/local /usr/share
@@ -101,8 +102,8 @@ const SYSTEM = `
 const COMMON = ["/", "/usr", "/var", "/home", "/root", "/Users"];
 
 /**
- * Returns the real path of a folder that may be mounted. Folders that contain more than a project (home folder, temporary files, Haft's
- * state) are refused: the file tools deny credentials in them, but a mount would show everything.
+ * Returns the real path of a folder that may be mounted. Broader folders (home, temporary files, Haft's
+ * state) are refused, because a mount would show credentials that file tools deny.
  */
 export function requireMountable(
   path: string,

@@ -56,7 +56,7 @@ export interface SandboxesOptions {
   nodes?: Nodes | undefined;
 }
 
-/** Manages the sandboxes of one host. Backends are loaded when the first session needs one. */
+/** Manages a host's sandboxes. The first session that needs a backend loads it. */
 export class Sandboxes {
   readonly #settings: SandboxSettings | false;
   readonly #location: Omit<SandboxOwner, keyof Owner>;
@@ -95,7 +95,7 @@ export class Sandboxes {
     wanted: SandboxSettings | SandboxWorkspace | undefined,
     owner: Owner,
   ): Promise<SandboxedWorkspace> {
-    // The caller opened this sandbox and closes it. The end of the session only ends the processes that it started.
+    // The caller closes this sandbox; a session's end only ends its own processes.
     if (wanted !== undefined && isSandboxWorkspace(wanted))
       return {
         facts: wanted.facts,
@@ -143,16 +143,16 @@ export class Sandboxes {
   }
 
   /**
-   * Closes the backends; the sessions close their sandboxes.
+   * Closes the backends, after sessions closed their sandboxes.
    *
-   * @throws HaftError `SANDBOX_NOT_REMOVED` if one of them may still run
+   * @throws HaftError `SANDBOX_NOT_REMOVED` if a sandbox may still run
    */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#loaded.values(), async (loading) => (await loading).close?.()));
     if (this.#notRemoved !== undefined) throw this.#notRemoved;
   }
 
-  /** Adds the limits from a file of the workspace to the error, because users rarely look there. */
+  /** Adds limits from a workspace's file, because users rarely look there. */
   #withLimits(thrown: unknown, wanted: SandboxSettings | undefined): unknown {
     if (!HaftError.is(thrown) || thrown.code !== "SANDBOX_START_FAILED") return thrown;
     const limits = describeFileLimits(mergeSettings(this.#settings || {}, wanted), this.#caps);
@@ -227,7 +227,7 @@ export class Sandboxes {
       workspace: withProcesses(sandbox, () => filtered),
       close: () =>
         end(filtered).catch((thrown: unknown) => {
-          // The session ends anyway. `close` of the host reports the sandbox, and `haft sandbox list` finds it.
+          // The session ends anyway. `close` of the host reports the sandbox; `haft sandbox list` finds it.
           if (HaftError.is(thrown) && thrown.code === "SANDBOX_NOT_REMOVED") this.#notRemoved = thrown;
           this.#options.logger?.warn(`A sandbox was not closed as it should be: ${getErrorMessage(thrown)}`);
         }),
@@ -243,7 +243,7 @@ export class Sandboxes {
   }
 }
 
-/** Most backends are class instances, so this reads members and does not enumerate them. @throws HaftError `INVALID_OPTIONS` */
+/** Reads members instead of enumerating them, because most backends are class instances. @throws HaftError `INVALID_OPTIONS` */
 function checkedBackend(backend: SandboxBackend): SandboxBackend {
   const given: { open?: unknown } = backend;
   if (typeof given.open === "function") return backend;
@@ -253,12 +253,12 @@ function checkedBackend(backend: SandboxBackend): SandboxBackend {
   );
 }
 
-/** Codes after which another backend is tried. Every other error is final. */
+/** Codes after which another backend is tried. */
 const CANNOT = new Set(["SANDBOX_UNAVAILABLE", "SANDBOX_UNSUPPORTED"]);
 
 /**
- * Returns a backend that tries several in order, without probing them first, and never falls back to the host. The caller closes the
- * backends.
+ * Returns a backend that tries several in order, without probes or the host as a fallback. The caller closes
+ * the backends.
  *
  * Codes of `open`: `SANDBOX_UNAVAILABLE` with the reason of each, and the codes of the backend that opens.
  */
@@ -320,7 +320,7 @@ function noneOpens(failures: readonly { backend: string; error: HaftError }[]): 
   });
 }
 
-/** Milliseconds between TERM and KILL for processes that a session leaves running. */
+/** Milliseconds between TERM and KILL for a session's remaining processes. */
 const END_GRACE_MS = 1_000;
 
 interface SessionProcesses extends Processes {
@@ -328,10 +328,10 @@ interface SessionProcesses extends Processes {
 }
 
 /**
- * Filters the processes of a shared sandbox: a session sees only its own. The id of a process contains its session, so that a detached
- * sandbox recognizes it after a restart.
+ * Limits a session to its own processes of a shared sandbox. Process ids contain the session, so that a
+ * detached sandbox recognizes it after a restart.
  *
- * @param shared called for each access: the first command creates the processes, and they are created again if the sandbox was lost
+ * @param shared called for each access, because the first command, or a lost sandbox, creates the processes
  */
 export function filterSessionProcesses(shared: () => Processes, owner: string): SessionProcesses {
   const prefix = `${owner} `;

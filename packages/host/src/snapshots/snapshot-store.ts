@@ -6,15 +6,15 @@ import type { Snapshot } from "./snapshot.ts";
 /** Bytes. */
 const LARGEST = 1024 * 1024 * 1024;
 
-/** Limits all snapshots together, in bytes; the oldest are removed first. */
+/** Bytes of all snapshots; the oldest are removed first. */
 const MAX_BYTES = 1024 ** 3;
 const MAX_AGE_MS = 30 * 86_400_000;
-/** Maximum duration of a snapshot in milliseconds; after it, its process counts as crashed. */
+/** Milliseconds of a snapshot, after which its process counts as crashed. */
 const TAKING_MS = 3_600_000;
 
 /**
- * Stores file contents and lists of them: `objects/ab/cdef…` and `runs/RUN.json` in a private folder. Equal contents are stored once,
- * always as copies: a hard link would change with the file.
+ * Stores file contents and lists of them, in `objects/ab/cdef…` and `runs/RUN.json`. Equal contents are
+ * copied once: a hard link would change with the file.
  */
 export class SnapshotStore {
   readonly #folder: string;
@@ -23,7 +23,7 @@ export class SnapshotStore {
     this.#folder = folder;
   }
 
-  /** Protects contents from `sweep` until the returned function is called. */
+  /** Protects contents from `sweep` until the returned function runs. */
   begin(): () => void {
     const folder = join(this.#folder, "taking");
     makePrivateFolder(this.#folder);
@@ -45,7 +45,7 @@ export class SnapshotStore {
     writeWhole(path, bytes);
   }
 
-  /** Adds the snapshot of a run. Its contents must be stored already. */
+  /** Adds a run's snapshot, after its contents. */
   add(snapshot: Snapshot): void {
     makePrivateFolder(this.#folder);
     makePrivateFolder(join(this.#folder, "runs"));
@@ -72,7 +72,7 @@ export class SnapshotStore {
   }
 
   /**
-   * Removes snapshots that are too old, too large, or of deleted runs, and unused contents.
+   * Removes old, oversized and orphaned snapshots, and unused contents.
    *
    * @param exists whether the ledger still has the run
    */
@@ -89,7 +89,7 @@ export class SnapshotStore {
     for (const snapshot of remaining.toSorted((one, other) => other.takenAt - one.takenAt)) {
       const contents = Object.values(snapshot.files);
       for (const [hash, size] of contents) if (!needed.has(hash)) bytes += size;
-      // The newest snapshot stays: its size was limited when it was taken.
+      // The newest snapshot was limited when taken.
       if (bytes > MAX_BYTES && needed.size > 0) rmSync(this.#runPath(snapshot.runId), { force: true });
       else for (const [hash] of contents) needed.add(hash);
     }
@@ -114,7 +114,7 @@ export class SnapshotStore {
   }
 
   #runPath(runId: string): string {
-    // Run ids are letters and digits; other text must not become a file name.
+    // Other text must not become a file name.
     return join(this.#folder, "runs", `${/^\w+$/.test(runId) ? runId : "-"}.json`);
   }
 
@@ -123,7 +123,7 @@ export class SnapshotStore {
   }
 }
 
-/** Writes a temporary file first: a crash must not leave a partial file. */
+/** A crash must not leave a partial file. */
 function writeWhole(path: string, bytes: Uint8Array): void {
   writeAtomically(path, bytes);
 }

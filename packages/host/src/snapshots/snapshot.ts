@@ -4,11 +4,11 @@ export interface Snapshot {
   /** Milliseconds since the epoch. */
   readonly takenAt: number;
   readonly root: string;
-  /** Maps the path below the root, with `/`, to the hash of the content (SHA-256, hex), the bytes and the permission bits. */
+  /** Maps the path below the root (with `/`) to the content's SHA-256 (hex), bytes and permission bits. */
   readonly files: Readonly<Record<string, readonly [hash: string, size: number, mode: number]>>;
   readonly links: Readonly<Record<string, string>>;
   readonly folders: readonly string[];
-  /** Lists entries that are not stored; a folder covers everything in it. */
+  /** Lists entries that are not stored; a folder covers its content. */
   readonly leftOut: readonly SkippedEntry[];
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { SnapshotStore } from "./snapshot-store.ts";
 import { type SkippedEntry, type Snapshot, SNAPSHOT_BOUNDS, type SnapshotBounds } from "./snapshot.ts";
 
-/** Commands read the repository, so it is recorded if it fits completely. */
+/** Commands need the repository, so it is recorded if it fits completely. */
 const GIT = ".git";
 const PACKAGES = "node_modules";
 
@@ -24,11 +24,9 @@ interface Taking {
 }
 
 /**
- * Stores the content of the files that file tools may read, except files that `.gitignore` and similar files exclude, plus the repository's
- * `.git`. Entries beyond the limits are listed but not stored. File tools cannot read files with several names unless the boundary allows
- * it; then each name is stored as its own file.
- *
- * @returns the snapshot, once all content is stored
+ * Stores the files that file tools may read, without ignored files, plus the repository's `.git`. Entries
+ * beyond the limits are only listed. Files with several names need permission of the boundary; each name is
+ * stored separately.
  */
 export async function takeSnapshot(
   workspace: Workspace,
@@ -129,7 +127,7 @@ async function takeFile(taking: Taking, path: string): Promise<void> {
   }
 }
 
-/** Stores all of it or nothing: a partial repository is broken. */
+/** A partial repository is broken. */
 async function takeGit(taking: Taking): Promise<void> {
   const stat = await taking.workspace.fs
     .stat(join(taking.root, GIT), { follow: false })

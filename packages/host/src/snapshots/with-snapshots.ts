@@ -2,9 +2,8 @@ import { HaftError, type Logger, getErrorMessage, type Workspace } from "@haft/c
 import type { LedgerStore } from "@haft/core/kernel";
 
 export interface SnapshotOptions {
-  /** Names a private folder. The first snapshot creates it. */
   readonly folder: string;
-  /** Contains the files of sessions on the host. Files of sandboxes are not recorded. */
+  /** Contains the files of sessions on the host, not of sandboxes. */
   readonly workspace: Workspace;
   readonly logger?: Logger | undefined;
 }
@@ -17,16 +16,13 @@ const loadSnapshots = async ({ folder }: SnapshotOptions) => {
   return { snapshots: new SnapshotStore(folder), takeSnapshot };
 };
 
-/**
- * Returns a ledger that takes a snapshot of the files when a run with `record: full` begins, before its first call. Such a run can be
- * replayed. A failed snapshot is logged, and the run continues without it.
- */
+/** Returns a ledger that takes a snapshot before the first call of a run with `record: full`. A failed snapshot is logged. */
 export function withSnapshots(ledger: LedgerStore, options: SnapshotOptions): LedgerStore {
   const warn = (what: string) => (thrown: unknown) =>
     options.logger?.warn(`${what}: ${getErrorMessage(thrown)}`);
   const exists = async (runId: string) => (await ledger.run(runId)) !== undefined;
   const notSwept = (thrown: unknown) => {
-    // If the host closes first, the next host removes the old snapshots.
+    // The next host then removes the old snapshots.
     const because = HaftError.is(thrown) && thrown.code === "LEDGER_UNAVAILABLE" ? thrown.cause : thrown;
     if (HaftError.is(because) && because.code === "STORE_CLOSED") return;
     warn("Old snapshots of files could not be removed")(thrown);

@@ -34,7 +34,7 @@ export interface HostTelemetry {
 
 const NONE: HostTelemetry = { begin: async () => {}, observe: (session) => session, close: async () => {} };
 
-/** Loads nothing before a session is opened. The caller closes an observer that it passed in. */
+/** The first session loads it. The caller closes an observer that it passed in. */
 export function createHostTelemetry(
   given: TelemetrySettings | SessionObserver | undefined,
   logger: Logger | undefined,
@@ -82,7 +82,7 @@ async function start(settings: TelemetrySettings, logger: Logger | undefined) {
   try {
     return await startTelemetry({ ...settings, onProblem: (message) => logger?.warn(message) });
   } catch (thrown) {
-    // One of the two packages may be installed: the command installs both.
+    // One of the two packages may already be installed.
     const { code, cause } = thrown as { code?: string; cause?: unknown };
     if (code !== "PACKAGE_MISSING") throw thrown;
     return await loadOptionalPackage<never>({

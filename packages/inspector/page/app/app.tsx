@@ -14,7 +14,7 @@ import { Navigation } from "./navigation.tsx";
 import { NoticeLine } from "./notice-line.tsx";
 import { route, type RouteView, VIEWS } from "./routes.ts";
 
-/** Loaded on first use, except the first view. */
+/** Only the first view is loaded at once. */
 const SHOWN: Readonly<Record<RouteView, ComponentType>> = {
   timeline: TimelineView,
   approvals: lazyComponent(async () => (await import("../views/approvals/approvals-view.tsx")).ApprovalsView),
@@ -40,7 +40,7 @@ export function App() {
         class="skip"
         href="#main"
         onClick={(event) => {
-          // Keeps the route in the fragment.
+          // The fragment keeps the route.
           event.preventDefault();
           main.current?.focus();
         }}
@@ -68,7 +68,7 @@ function KeysDialog({ onClose }: { onClose: () => void }) {
     { keys: "Enter", label: words.keysOpen },
     { keys: "Esc", label: words.keysBack },
   ];
-  // The first binding of a key applies.
+  // A key's first binding applies.
   const held = new Map(
     getActiveKeys()
       .filter(({ keys }) => keys !== "Escape")

@@ -30,7 +30,7 @@ export function bindGoKeys(views: readonly RouteView[], showKeys?: () => void): 
   ]);
 }
 
-/** The list may be invisible on a phone. */
+/** Phones may hide the list. */
 function moveInList(key: string): void {
   const list = [...document.querySelectorAll<HTMLElement>("main .list:not(.past .list)")].at(-1);
   list?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));

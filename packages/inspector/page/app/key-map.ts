@@ -3,7 +3,6 @@ import { effect } from "@preact/signals";
 /** One key, or a sequence (`g a`). */
 export interface Binding {
   keys: string;
-  /** Shown in the list of keys. */
   label: string;
   run: () => void;
 }
@@ -13,7 +12,7 @@ const layers: (readonly Binding[])[] = [];
 const SECOND_KEY_MS = 1_500;
 let first: { key: string; at: number } | undefined;
 
-/** Adds a layer of keys; the newest layer applies first. Returns a function that removes it. */
+/** Adds a layer of keys over older layers; returns a function that removes it. */
 export function bindKeys(bindings: readonly Binding[]): () => void {
   layers.push(bindings);
   return () => {
@@ -32,7 +31,7 @@ export function bindKeysWhile(condition: () => boolean, bindings: readonly Bindi
 addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
     return;
-  // Ignores key repeats, and keys behind a dialog.
+  // Ignores repeats, and keys behind a dialog.
   if (event.repeat || document.querySelector("dialog[open]") !== null) return;
   const pair =
     first !== undefined && event.timeStamp - first.at < SECOND_KEY_MS ? `${first.key} ${event.key}` : "";
@@ -50,7 +49,6 @@ function find(keys: string): Binding | undefined {
   return getActiveKeys().find((binding) => binding.keys === keys);
 }
 
-/** Text fields and terminals receive their keys. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

@@ -10,7 +10,6 @@ import { GO_KEYS } from "./go-keys.ts";
 import { linkTo, route, type RouteView, VIEWS } from "./routes.ts";
 import { chosenTheme, nextTheme } from "./theme.ts";
 
-/** Shown directly on a phone. */
 const ON_PHONES: readonly RouteView[] = ["timeline", "approvals", "policy", "processes"];
 
 export function Navigation({ onKeys }: { onKeys: () => void }) {

@@ -4,7 +4,6 @@ import { Icon } from "../parts/icon.tsx";
 import { escapeInvisible } from "../parts/text/escape-invisible.ts";
 import { words } from "../strings/frame.ts";
 
-/** Messages about the store or the audit log. */
 export function NoticeLine() {
   const shown = notice.value;
   if (shown === undefined) return null;

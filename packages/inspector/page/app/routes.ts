@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 
-/** In the order of the navigation. */
+/** In navigation order. */
 export const VIEWS = [
   "timeline",
   "approvals",
@@ -34,7 +34,7 @@ export function linkTo(
   return `#/${[view, ...path.map(encodeURIComponent)].join("/")}${search === "" ? "" : `?${search}`}`;
 }
 
-/** `replace` adds no entry to the history. It is ignored if another navigation has started. */
+/** `replace` adds no history entry, and does nothing after another navigation. */
 export function goTo(link: string, { replace = false } = {}): void {
   if (link === location.hash) return;
   if (!replace) location.hash = link;

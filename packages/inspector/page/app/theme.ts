@@ -8,7 +8,6 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 const system = signal<"light" | "dark">(dark.matches ? "dark" : "light");
 dark.addEventListener("change", () => (system.value = dark.matches ? "dark" : "light"));
 
-/** Stored in the browser. */
 export const chosenTheme = signal<Theme>(readTheme());
 export const shownTheme = computed(() => (chosenTheme.value === "auto" ? system.value : chosenTheme.value));
 
@@ -22,7 +21,7 @@ export function nextTheme(): void {
   try {
     localStorage.setItem(STORAGE_KEY, chosenTheme.value);
   } catch {
-    // Valid until the page is closed.
+    // Lasts until the page closes.
   }
 }
 
@@ -31,7 +30,7 @@ function readTheme(): Theme {
     const stored = localStorage.getItem(STORAGE_KEY);
     return stored === "light" || stored === "dark" ? stored : "auto";
   } catch {
-    // A file in a frame has no storage.
+    // Files in frames have no storage.
     return "auto";
   }
 }

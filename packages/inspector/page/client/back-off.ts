@@ -1,6 +1,6 @@
 const [FIRST_MS, LAST_MS] = [250, 10_000];
 
-/** Doubles the delay, with a random part. */
+/** Doubles a partly random delay. */
 export class BackOff {
   #tries = 0;
 
@@ -15,7 +15,7 @@ export class BackOff {
   }
 }
 
-/** Ends early on abort or when the network is back. */
+/** Ends early on abort or a restored network. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -9,7 +9,7 @@ export type StreamConnection = "connecting" | "live" | "lost" | "catching-up" | 
 
 export const connection = signal<StreamConnection>("connecting");
 
-/** The server sends at least every 15 seconds. */
+/** The server sends every 15 seconds. */
 const SILENT_MS = 40_000;
 
 type Listener = (event: InspectorEvent) => void;
@@ -21,7 +21,7 @@ export function onEvent(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Starts with missed events after an interruption. */
+/** Missed events come first. */
 export async function followEvents(closing: AbortSignal): Promise<void> {
   const backOff = new BackOff();
   let last: string | undefined;
@@ -46,7 +46,7 @@ export async function followEvents(closing: AbortSignal): Promise<void> {
   }
 }
 
-/** An error of one listener does not affect others. */
+/** One listener's error does not affect others. */
 function notify(event: InspectorEvent): void {
   for (const listener of listeners) {
     try {
@@ -57,7 +57,7 @@ function notify(event: InspectorEvent): void {
   }
 }
 
-/** `EventSource` cannot send the token as a header. */
+/** `EventSource` cannot send the token header. */
 async function* read(last: string | undefined, ending: AbortSignal, silence: AbortController) {
   const headers = last === undefined ? {} : { "last-event-id": last };
   const response = await send("./api/events", { headers, signal: ending });
@@ -80,7 +80,7 @@ async function* read(last: string | undefined, ending: AbortSignal, silence: Abo
   }
 }
 
-/** Some browsers cannot iterate over a stream. */
+/** Some browsers cannot iterate over streams. */
 async function* chunksOf(stream: ReadableStream<string>, onWait: () => void): AsyncGenerator<string> {
   const reader = stream.getReader();
   try {

@@ -13,7 +13,7 @@ export interface RequestOptions<Key extends keyof Api> {
   signal?: AbortSignal;
 }
 
-/** The server rejected the request or was unreachable (`UNREACHABLE`). */
+/** The server rejected it or is `UNREACHABLE`. */
 export class RequestError extends Error {
   readonly status: number;
   readonly error: ApiError;
@@ -25,10 +25,9 @@ export class RequestError extends Error {
   }
 }
 
-/** Called if the server rejects the token. */
+/** The server rejected the token. */
 export const tokenRefused: { listener?: (fault: ApiError) => void } = {};
 
-/** Sends a request of the API. */
 export async function callApi<Key extends keyof Api>(
   key: Key,
   options: RequestOptions<Key> = {},
@@ -54,12 +53,12 @@ let answerer: Answerer = (address, init) => {
   return fetch(address, { ...init, headers, cache: "no-store", credentials: "omit", redirect: "error" });
 };
 
-/** Replaces the server: an exported page contains its data. */
+/** Exported pages contain their data. */
 export function setAnswerer(other: Answerer): void {
   answerer = other;
 }
 
-/** @throws {@link RequestError} for failed requests */
+/** @throws {@link RequestError} */
 export async function send(address: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {

@@ -7,19 +7,18 @@ export const about = signal<InspectorInfo | undefined>(undefined);
 
 export const mayAct = computed(() => about.value?.role === "act");
 
-/** The page is a file without a server. */
 export const isExported = computed(() => about.value?.mode === "exported");
 
 /**
- * Increases if all data must be fetched: after the first event and after missed events. 0 before the first event: fetched data could then
- * become stale unnoticed.
+ * Increases if all data must be fetched: at the first event and after missed events. 0 before the first
+ * event, while fetched data could become stale.
  */
 export const generation = signal(0);
 
 /** The newest message until it is read. */
 export const notice = signal<{ level: "info" | "warning" | "error"; message: string } | undefined>(undefined);
 
-/** A proxy may delay the event stream; then the page starts without it. */
+/** The page starts without events if a proxy delays them. */
 const WITHOUT_EVENTS_MS = 1_000;
 let instance: string | undefined;
 
@@ -40,7 +39,7 @@ export function watchAbout(): void {
   });
   onEvent((event) => {
     if (event.type === "hello") {
-      // A continued stream contains all missed events.
+      // A continued stream misses no events.
       if (instance !== event.instance) generation.value++;
       else if (about.peek() === undefined) void loadAbout().catch(() => undefined);
       instance = event.instance;

@@ -17,7 +17,6 @@ import { toApiError, isUnreachable } from "./resource.ts";
 
 type Grant = Awaited<ReturnType<typeof readApprovals>>["grants"][number];
 
-/** The result of a request. */
 interface Settled {
   approvalId: string;
   toolName: string;
@@ -34,17 +33,16 @@ export const settled = signal<readonly Settled[]>([]);
 export const approvalsLoaded = signal(false);
 export const approvalsError = signal<ApiError | undefined>(undefined);
 
-/** For screen readers, in every view. */
 export const newApprovalNotice = signal("");
 
 export const waitingCount = computed(() => waiting.value.length);
 
 const MAX_SETTLED = 30;
-/** Removed so that screen readers do not find it again. */
+/** Screen readers must not find it again. */
 const NOTICE_MS = 5_000;
 let saying: ReturnType<typeof setTimeout> | undefined;
 
-/** Closed requests: late events do not reopen them. */
+/** Late events do not reopen closed requests. */
 const over = new Set<string>();
 const MAX_OVER = 1_000;
 
@@ -89,7 +87,7 @@ function hear(event: InspectorEvent): void {
   else if (event.type === "approval-over") settle(event);
 }
 
-/** Returns the result in words, also for a conflict. */
+/** Returns a result or conflict in words. */
 export async function answer(
   approval: Approval,
   given: DecisionRequest,

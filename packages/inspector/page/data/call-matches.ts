@@ -8,10 +8,9 @@ import { toApiError, isUnreachable } from "./resource.ts";
 
 type CallsQuery = Api["GET /api/calls"]["query"];
 
-/** Fills a list of any height. */
+/** Fills any list. */
 const ENOUGH = 60;
 
-/** Search results, page by page. */
 export class CallMatches {
   readonly rows = signal<readonly CallRow[]>([]);
   readonly isAll = signal(false);
@@ -54,7 +53,7 @@ export class CallMatches {
     } finally {
       this.loading.value = false;
     }
-    // A page may be almost empty; the user cannot scroll in a short list.
+    // A short list cannot scroll to the next page.
     const { length } = this.rows.value;
     const isLittle = length === before || length < ENOUGH;
     if (isLittle && !abort.aborted && this.error.value === undefined) await this.more();

@@ -2,8 +2,8 @@ import type { InspectorEvent } from "../../src/wire/api.ts";
 import { onEvent } from "../client/event-stream.ts";
 
 /**
- * Fetches data and then applies all events since the request again. They may be older or newer than the response; each replaces the state,
- * so the result is current. Output has offsets and is not repeated.
+ * Fetches data and then applies events since the request again. Each event replaces the state, so their order
+ * relative to the response does not matter. Output has offsets and is not repeated.
  */
 export async function catchUp<Answer>(
   fetchIt: () => Promise<Answer>,

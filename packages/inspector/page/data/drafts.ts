@@ -1,6 +1,5 @@
 import { computed, effect, signal } from "@preact/signals";
 
-/** An unsaved edit of a file of rules. */
 export interface Draft {
   path: string;
   text: string;
@@ -10,7 +9,7 @@ export interface Draft {
 
 const STORAGE_KEY = "haft-drafts";
 
-/** By file id. Drafts outlive the view, a reload and the inspector. */
+/** By file id; outlive view, reload and inspector. */
 export const drafts = signal<Readonly<Record<string, Draft>>>(readStored());
 export const draftCount = computed(() => Object.keys(drafts.value).length);
 export const draftedFiles = computed(() =>
@@ -30,19 +29,19 @@ export function dropDraft(id: string): void {
 
 let isReloading = false;
 
-/** Drafts survive the reload, so it needs no confirmation. */
+/** Drafts survive, so no confirmation is needed. */
 export function reloadWithDrafts(): void {
   isReloading = true;
   location.reload();
 }
 
-/** Stores drafts in the tab, and asks before it is closed. */
+/** Stores drafts in the tab, and asks before closing. */
 export function watchDrafts(): void {
   effect(() => {
     try {
       sessionStorage.setItem(STORAGE_KEY, JSON.stringify(drafts.value));
     } catch {
-      // If the storage is full, drafts stay in memory.
+      // Drafts stay in memory if storage is full.
     }
   });
   addEventListener("beforeunload", (event) => {

@@ -12,7 +12,7 @@ export interface Resource<Value> {
   reload: () => void;
 }
 
-/** Fetches if `keys` change or events were missed, and cancels the previous request. Retries if the server is unreachable. */
+/** Fetches if `keys` change or events are missing, and cancels the previous request. Retries if the server is unreachable. */
 export function useResource<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   keys: readonly unknown[],

@@ -4,19 +4,17 @@ import { callApi } from "../client/request.ts";
 import { catchUp } from "./catch-up.ts";
 import { toApiError } from "./resource.ts";
 
-/** Calls are numbered without gaps, so each block can be fetched separately. */
+/** Numbers without gaps allow separate blocks. */
 const BLOCK = 200;
-/** Limits cached blocks. */
 const MAX_BLOCKS = 60;
 
-/** Calls of one session, fetched on demand. */
 export class RunCalls {
   readonly runId: string;
   /** `seq` of the last call. */
   readonly count = signal(0);
   /** Increases with each change. */
   readonly version = signal(0);
-  /** Calls without a record, shown last. */
+  /** Calls without records, shown last. */
   readonly fresh = signal<readonly CallRow[]>([]);
   readonly error = signal<ApiError | undefined>(undefined);
   readonly #rows = new Map<number, CallRow>();
@@ -30,7 +28,7 @@ export class RunCalls {
     this.count.value = count;
   }
 
-  /** Counted from 1; absent while it is fetched. */
+  /** From 1; absent during a fetch. */
   at(seq: number): CallRow | undefined {
     return this.#rows.get(seq) ?? this.fresh.value[seq - this.count.value - 1];
   }
@@ -40,7 +38,6 @@ export class RunCalls {
     return this.#seqs.get(toolCallId) ?? (fresh < 0 ? undefined : this.count.value + fresh + 1);
   }
 
-  /** Nesting of calls, if known. */
   getDepth(row: CallRow): number {
     let depth = 0;
     for (let parent = row.parentCallId; parent !== undefined && depth < 8; depth++) {
@@ -117,7 +114,7 @@ export class RunCalls {
     const fresh = this.fresh.value.findIndex((each) => each.toolCallId === toolCallId);
     const recorded = this.#seqs.get(toolCallId);
     if (seq === undefined && recorded !== undefined) {
-      // An ended call does not run again.
+      // Ended calls do not run again.
       if (this.#rows.get(recorded)?.endedAt === undefined)
         this.#rows.set(recorded, { ...row, seq: recorded });
       return;

@@ -9,7 +9,7 @@ export const moreRuns = signal<string | undefined>(undefined);
 export const runsLoaded = signal(false);
 
 export function loadRuns(): Promise<void> {
-  // Earlier events must not overwrite the response.
+  // Earlier events must not overwrite it.
   applyReceived();
   return catchUp(
     () => callApi("GET /api/runs", { query: { limit: 200 } }),
@@ -37,7 +37,7 @@ export async function loadOlderRuns(): Promise<void> {
   }
 }
 
-/** Also finds sessions outside the list. */
+/** Includes sessions outside the list. */
 export async function findRunById(runId: string): Promise<Run | undefined> {
   const known = runs.value.find((run) => run.runId === runId);
   if (known !== undefined) return known;
@@ -61,7 +61,6 @@ const later: Extract<InspectorEvent, { type: "run" }>[] = [];
 
 function hear(event: InspectorEvent): void {
   if (event.type === "run") {
-    // Groups many events.
     if (later.push(event) === 1) setTimeout(applyReceived, 30);
   } else if (event.type === "call") {
     const { runId, seq, createdAt } = event.call;

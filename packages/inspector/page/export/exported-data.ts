@@ -3,7 +3,7 @@ import type { ExportRecord } from "../../src/wire/export.ts";
 
 export class ExportedData {
   readonly runs: Run[] = [];
-  /** Calls without details, because of the size limit. */
+  /** Calls without details, because of the size. */
   cut = 0;
   readonly #calls = new Map<string, CallDetail[]>();
 

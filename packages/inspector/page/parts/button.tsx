@@ -8,7 +8,6 @@ interface ButtonProps extends Omit<ComponentProps<"button">, "class" | "icon"> {
   look?: string;
   icon?: IconName;
   text?: string;
-  /** Only for the role `act`. */
   acts?: boolean;
 }
 

@@ -8,7 +8,7 @@ interface CellAnswer {
   toOthers?: CellEffect | undefined;
 }
 
-/** As in the command's matrix: `…` is the answer to some calls. */
+/** `…` answers some calls, as in the command's matrix. */
 function cellLabel({ word, toSome, toOthers }: CellAnswer): string {
   return toSome === undefined || toOthers === undefined ? word : `${toOthers}, ${toSome} …`;
 }

@@ -25,7 +25,7 @@ export function CopyButton({ text, label = words.copy, icon = "copy" }: CopyButt
       await navigator.clipboard.writeText(typeof text === "string" ? text : text());
       message.value = words.copied;
     } catch {
-      // The browser has no clipboard or denied it.
+      // The clipboard is missing or denied.
       message.value = words.notCopied;
     }
   };

@@ -10,7 +10,7 @@ interface DialogProps {
   actions?: ComponentChildren;
 }
 
-/** Has the keyboard focus until it is closed. */
+/** Keeps the keyboard focus. */
 export function Dialog({ title, onClose, children, actions }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -20,7 +20,7 @@ export function Dialog({ title, onClose, children, actions }: DialogProps) {
     dialog.showModal();
     return () => {
       dialog.close();
-      // The browser only does this for a dialog in the page.
+      // Browsers do this only for dialogs in the page.
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);

@@ -1,4 +1,4 @@
-/** Shapes, because colour alone is insufficient. In a square of 16. */
+/** Shapes in a square of 16, in addition to colour. */
 const SHAPES = {
   ok: "M3 8.5 6.500 12 13 4.500",
   error: "M4 4l8 8M12 4l-8 8",
@@ -17,7 +17,7 @@ const SHAPES = {
   quiet: "M4 8h8",
 } as const;
 
-/** Also the class with the colours. */
+/** Also a class. */
 export type MarkKind = keyof typeof SHAPES;
 
 interface MarkProps {
@@ -25,9 +25,9 @@ interface MarkProps {
   /** Default: the kind. */
   text?: string;
   title?: string | undefined;
-  /** Without background, for dense lists. */
+  /** For dense lists. */
   bare?: boolean;
-  /** The text is for screen readers only. */
+  /** Only for screen readers. */
   short?: boolean;
 }
 

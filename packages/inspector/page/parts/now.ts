@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { isExported } from "../data/about.ts";
 
-/** Updates every second while the page is visible. */
+/** Updates each second while visible. */
 export const now = signal(Date.now());
 
 setInterval(() => {

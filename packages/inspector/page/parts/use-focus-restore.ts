@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 
-/** The browser first moves the focus away from hidden elements. */
+/** Browsers first blur hidden elements. */
 const BLUR_MS = 50;
 
-/** If `key` changes and no element has the focus, focuses the result of `find`. */
+/** If `key` changes without a focus, focuses `find`. */
 export function useFocusRestore(key: string, find: () => HTMLElement | null): void {
   const known = useRef(key);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-/** Additional rows for fast scrolling. */
+/** For fast scrolling. */
 const BEYOND = 12;
 
 interface VirtualListProps {
@@ -16,19 +16,17 @@ interface VirtualListProps {
   onChoose: (index: number) => void;
   /** Enter or a second click. */
   onOpen?: (index: number) => void;
-  /** Reports the visible rows. */
   onShown?: (from: number, to: number) => void;
   row: (index: number) => ComponentChildren;
   rowClass?: (index: number) => string;
-  /** Stays at the end when rows are added. */
+  /** Follows added rows at the end. */
   follow?: boolean;
-  /** Called if the user leaves the end or returns. */
+  /** The user leaves or reaches the end. */
   onFollow?: (follow: boolean) => void;
-  /** Unique prefix of row ids. */
   id: string;
 }
 
-/** Only visible rows are in the page. It has one tab stop; arrow keys move inside. */
+/** Only visible rows exist. Arrow keys move inside its single tab stop. */
 export function VirtualList(props: VirtualListProps) {
   const { count, rowHeight, label, chosen, id, follow = false } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -121,7 +119,7 @@ function useHeight(box: RefObject<HTMLDivElement | null>, set: (height: number) 
   }, []);
 }
 
-/** Scrolls as little as possible; distant rows are centred. */
+/** Scrolls little, but centres distant rows. */
 function bringIntoView(box: HTMLElement, index: number, rowHeight: number): void {
   const [above, below] = [index * rowHeight, (index + 1) * rowHeight];
   const { scrollTop, clientHeight } = box;

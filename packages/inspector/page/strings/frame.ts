@@ -1,6 +1,6 @@
 import type { CallStatus } from "../../src/wire/api.ts";
 
-// This folder contains all texts of the page. Texts of tools and rules come from the server.
+// This folder has the page's texts; the server has those of tools and rules.
 
 /** `1 call`, `1,234 calls`. */
 export function plural(number: number, one: string, many: string): string {
@@ -80,7 +80,6 @@ export const exported = {
   notHere: "The exported file does not contain this.",
 } as const;
 
-/** Shared names of decisions and changes. */
 export const common = {
   fix: "To change it:",
   lookedAt: "All considered rules, in order",

@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 8 * 1024 * 1024;
 /** Characters in one piece. */
 const PIECE = 64 * 1024;
 
-/** Events after a number, as text, and the number of the last one. */
+/** Later events as text, and the last one's number. */
 interface After {
   text: string;
   last: number;
@@ -16,13 +16,12 @@ interface After {
 type Stored = Readonly<Record<Role, string>>;
 
 /**
- * Contains the newest events in the format of the stream. Readers store a number and pull later events, so a stalled reader costs nothing.
- * It learns when it has missed events.
+ * Contains the newest events in stream format. Readers pull by number, so a stalled reader costs nothing and
+ * learns of missed events.
  */
 export class EventRing {
   readonly #instance: string;
   readonly #texts: Stored[] = [];
-  /** The number of the oldest event. */
   #first = 1;
   #characters = 0;
   readonly #waiting = new Set<() => void>();
@@ -51,7 +50,7 @@ export class EventRing {
     this.#waiting.clear();
   }
 
-  /** Returns one piece of later events; `behind` if some were dropped. */
+  /** Returns a piece of later events; `behind` if some were dropped. */
   after(number: number, role: Role): After | "behind" | undefined {
     if (number >= this.last) return undefined;
     if (number < this.#first - 1) return "behind";
@@ -61,7 +60,7 @@ export class EventRing {
     return { text, last };
   }
 
-  /** Returns `undefined` for ids of another start and invalid ids. */
+  /** `undefined` for invalid ids, and ids of another start. */
   parseId(id: string): number | undefined {
     const [, instance, digits] = /^([0-9a-f]+)\.(\d{1,15})$/.exec(id) ?? [];
     const number = Number(digits);
@@ -82,13 +81,13 @@ export class EventRing {
   }
 }
 
-/** JSON has no line ends, so it fits on one line. */
+/** JSON has no line ends. */
 export function formatFrame(event: { type: string }, id?: string): string {
   const number = id === undefined ? "" : `id: ${id}\n`;
   return `${number}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** Parts of a secret are not recognised, so read-only tokens fetch output by whole lines. */
+/** Parts of a secret are unrecognisable, so read-only tokens fetch whole lines. */
 function forLooking(event: SourceEvent): SourceEvent {
   if (event.type === "output") return { ...event, from: event.total, text: "" };
   return event.type === "progress" ? { ...event, text: "" } : event;

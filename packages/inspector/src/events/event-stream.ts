@@ -1,23 +1,20 @@
 import type { InspectorEvent, Role } from "../wire/api.ts";
 import { type EventRing, formatFrame } from "./event-ring.ts";
 
-/** Interval of comments that show that the stream is alive. */
+/** Interval of comments that keep the stream alive. */
 const ALIVE_MS = 15_000;
 
 interface Reader {
   role: Role;
   instance: string;
-  /** The id of the last event of an earlier stream. */
+  /** The last event's id of an earlier stream. */
   lastId: string | undefined;
   signal: AbortSignal;
-  /** Called at the end of the stream, for any reason. */
+  /** Called at the stream's end. */
   over: () => void;
 }
 
-/**
- * Streams events from a ring on demand, so a stalled connection has one piece in memory. It later continues there or learns that it is
- * behind.
- */
+/** Streams events on demand: a stalled connection has one piece in memory, and later continues or learns that it is behind. */
 export function eventStream(
   ring: EventRing,
   { role, instance, lastId, signal, over: done }: Reader,

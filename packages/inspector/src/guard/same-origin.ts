@@ -3,7 +3,7 @@ import { inspectorError } from "../errors.ts";
 
 export interface ServedOrigin {
   port: number;
-  /** The origin of a proxy server: `https://inspect.example`. */
+  /** A proxy's origin: `https://inspect.example`. */
   origin?: string;
 }
 
@@ -14,10 +14,10 @@ interface MadeBy {
 }
 
 /**
- * Accepts requests to a name of the inspector that come from its page. This rejects foreign names that lead here (DNS rebinding). Browsers
- * report the origin of other pages, which cannot change it.
+ * Accepts the page's requests to the inspector's names. This rejects foreign names (DNS rebinding). Browsers
+ * report other pages' origins reliably.
  *
- * @param isData False for the page itself, which a link may open.
+ * @param isData False for the page, which links may open.
  * @throws HaftError `INSPECT_REFUSED`
  */
 export function requireSameOrigin({ host, origin, site }: MadeBy, by: ServedOrigin, isData: boolean): void {
@@ -27,7 +27,7 @@ export function requireSameOrigin({ host, origin, site }: MadeBy, by: ServedOrig
     throw refused("host", `${JSON.stringify(host ?? "")} is not a name of the inspector.`);
   if (origin !== undefined && !origins.includes(origin.toLowerCase()))
     throw refused("origin", `The request is from a page of ${JSON.stringify(origin)}.`);
-  // `none`: a person typed the address. Programs do not send the header.
+  // `none`: a typed address. Programs omit the header.
   if (isData && site !== undefined && site !== "same-origin" && site !== "none")
     throw refused("origin", `The request is from another page (${site}).`);
 }

@@ -9,14 +9,13 @@ const WHY = {
   wrong: "The token of the request does not belong to this inspector.",
 } as const;
 
-/** Tokens of one start of an inspector. They exist only in memory and in printed addresses. */
+/** One start's tokens, only in memory and printed addresses. */
 export class Tokens {
-  /** Distinguishes pages of another start. */
+  /** Other starts have other pages. */
   readonly instance = randomBytes(6).toString("hex");
   readonly #digests = new Map<Role, Buffer>();
   readonly #tokens = new Map<Role, string>();
 
-  /** @param acts Creates a token that decides. */
   constructor(acts: boolean) {
     for (const role of acts ? (["look", "act"] as const) : (["look"] as const)) {
       const token = `${this.instance}.${randomBytes(BYTES).toString("base64url")}`;
@@ -39,7 +38,7 @@ export class Tokens {
     const [, token = ""] = /^Bearer ([\w.-]{1,200})$/.exec(header ?? "") ?? [];
     const wanted = digestOf(token);
     let found: Role | undefined;
-    // Compares all tokens, in constant time.
+    // Compares all tokens in constant time.
     for (const [role, digest] of this.#digests) if (timingSafeEqual(digest, wanted)) found = role;
     if (found !== undefined) return found;
     const [, instance] = /^([0-9a-f]{12})\./.exec(token) ?? [];

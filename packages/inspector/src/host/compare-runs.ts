@@ -9,7 +9,7 @@ import type { InspectionContext } from "./inspection-context.ts";
 import { findRunView } from "./runs/run-view.ts";
 
 const MAX = 5_000;
-/** Limits the search for a common order. The rest keeps its order. */
+/** Limits the search for a common order; the rest keeps its order. */
 const MAX_PAIRS = 4_000_000;
 const MAX_DIFF = 20_000;
 const MAX_SHOWN = 200;
@@ -57,7 +57,7 @@ function identityOf({ key, toolName, args }: CallRecord): string {
   return `${toolName} ${key ?? JSON.stringify(args) ?? ""}`;
 }
 
-/** Returns the longest common subsequence. Equal calls at both ends are skipped. */
+/** The longest common subsequence, without equal calls at both ends. */
 function paired(a: readonly CallWithRun[], b: readonly CallWithRun[]): Pair[] {
   const [left, right] = [a.map(identityOf), b.map(identityOf)];
   let start = 0;

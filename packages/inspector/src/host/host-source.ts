@@ -39,7 +39,7 @@ import { Playgrounds } from "./tools/playgrounds.ts";
 import { UseMeter } from "./use-meter.ts";
 
 export interface SourceOptions {
-  /** `kept`: shows records of other programs only. */
+  /** `kept`: only other programs' records. */
   mode: "live" | "kept";
   resume?: ((run: RunRecord) => string | undefined) | undefined;
 }
@@ -135,7 +135,7 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
   };
 }
 
-/** The operator's log, or the log of watching hooks. */
+/** The log of the operator or of watching hooks. */
 function auditLogOf({ internals }: InspectionContext): string | undefined {
   if (internals.auditFile !== undefined) return internals.auditFile;
   return internals.stateDir === undefined ? undefined : join(internals.stateDir, "guard", "watched.jsonl");
@@ -147,7 +147,7 @@ interface Stretch {
   wait: number;
 }
 
-/** Masks secrets, as one chunk of whole lines. A prompt without a line end is included. */
+/** Masks secrets in one chunk of whole lines, and a prompt without a line end. */
 async function coveredOutput(
   read: (stretch: Stretch) => Promise<ProcessOutputPage | undefined>,
   stretch: Stretch,
@@ -236,7 +236,7 @@ function pluginShown(report: PluginReport): PluginView {
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
- * Uses the open session of this process, or works like `haft undo`.
+ * Uses this process's session, or works like `haft undo`.
  *
  * @throws HaftError as `session.rewind`; `RUN_NOT_FOUND`, `RUN_ELSEWHERE`, `REWIND_BUSY`
  */
@@ -254,7 +254,6 @@ async function undoCall(looking: InspectionContext, request: UndoRequest): Promi
   requireSameWorkspace(run, host.workspace.describe().cwd, toolCallId);
   if (!dryRun) requireIdleRun(run, calls);
   const { records: rewound = [], ...found } = callsSince(run, calls, toolCallId);
-  // The operator requests it.
   const rewinding: RewindRequest = {
     ...found,
     workspace: host.workspace,

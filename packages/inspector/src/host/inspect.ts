@@ -13,13 +13,13 @@ import { hostSource } from "./host-source.ts";
  * ```
  */
 export interface InspectOptions extends InspectorOptions {
-  /** Returns the command that continues a run, for requests whose program has ended. Default: no command is named. */
+  /** Returns the command that continues a run after its program ended. Default: no command is named. */
   resume?: (run: RunRecord) => string | undefined;
 }
 
 /**
- * Serves a page on this machine with the live sessions of a host, waiting calls, rules, tools and the ledger. The URL contains the required
- * token. Give it only to the person who reads or decides, and store it where no command of a session can read it.
+ * Serves a local page with a host's live sessions, waiting calls, rules, tools and ledger. The URL contains
+ * the required token. Give it only to the person who uses it, and store it out of reach of sessions.
  *
  * @param host The result of `createHost`. Close the page before the host.
  *
@@ -40,7 +40,7 @@ export async function inspect(host: Host, options: InspectOptions = {}): Promise
 }
 
 /**
- * Serves the page of {@link inspect} for a host without sessions. It polls the records of other programs.
+ * Serves the page of {@link inspect} for a host without sessions, from other programs' records.
  *
  * @throws HaftError `INVALID_OPTIONS`, `INSPECT_LISTEN`
  * @example

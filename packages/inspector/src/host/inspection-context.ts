@@ -19,16 +19,16 @@ export interface InspectionContext {
   readonly host: Host;
   readonly internals: HostInternals;
   readonly ledger: () => ReadLedger;
-  /** Without calls of other agents. */
+  /** Excludes other agents' calls. */
   readonly recorded: () => ReadLedger;
   readonly hasStoredLedger: () => boolean;
-  /** Calls of other agents, from the audit log. */
+  /** Other agents' calls from the audit log. */
   readonly guarded: GuardedCalls;
   readonly live: (runId: string) => OpenSession | undefined;
   readonly resume: ((run: RunRecord) => string | undefined) | undefined;
 }
 
-/** @throws HaftError `INVALID_OPTIONS` if `createHost` did not create the host */
+/** @throws HaftError `INVALID_OPTIONS` for a host not from `createHost` */
 export function createInspectionContext(
   host: Host,
   resume?: (run: RunRecord) => string | undefined,
@@ -59,14 +59,14 @@ export function createInspectionContext(
   };
 }
 
-/** Includes calls whose records are not written yet. */
+/** Includes calls without written records. */
 function withLatest(ledger: LedgerStore, sessions: () => readonly OpenSession[]): ReadLedger {
   return {
     runs: (query) => ledger.runs(query),
     run: (runId) => ledger.run(runId),
     call: (runId, toolCallId) => ledger.call(runId, toolCallId),
     async calls(query) {
-      // Only waits for the requested session.
+      // Waits for the requested session only.
       const queried = sessions().filter(
         ({ session }) => (query.runId ?? session.opening) === session.opening,
       );

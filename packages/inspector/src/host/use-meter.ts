@@ -4,15 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ResourceAmounts } from "../wire/api.ts";
 
 const MIB = 1024 * 1024;
-/** Between two samples of processor time. */
+/** Milliseconds between processor samples. */
 const SAMPLE_MS = 200;
-/** Requests share a measurement, because it reads all processes. */
+/** Reading all processes is slow, so requests share it. */
 const SHARED_MS = 1_000;
 
 export class UseMeter {
   readonly #taken = new Map<string, { use: Promise<ResourceAmounts | undefined>; until: number }>();
 
-  /** By limit, in its unit. Never rejects. */
+  /** By limit, in its unit; never rejects. */
   measure(
     id: string,
     read: () => Promise<SandboxUsage> | SandboxUsage,

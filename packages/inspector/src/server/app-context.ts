@@ -20,7 +20,6 @@ export interface AppContext {
   getServedOrigin: () => ServedOrigin;
   ring: EventRing;
   page: PageFiles;
-  /** Ends open connections. */
   closing: AbortSignal;
 }
 

@@ -52,7 +52,7 @@ export function inspectorApp(parts: AppContext): App {
   return app;
 }
 
-/** No external resources, no inline scripts, no frames. */
+/** Forbids external resources, inline scripts and frames. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "img-src 'self' blob: data:",

@@ -11,7 +11,6 @@ interface File {
   type: string;
   bytes: Uint8Array<ArrayBuffer>;
   gzip: Uint8Array<ArrayBuffer> | undefined;
-  /** The name changes with the content. */
   isHashed: boolean;
 }
 
@@ -27,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** For a checkout without a built page. */
+/** For checkouts without a built page. */
 const PLACEHOLDER = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Haft inspector</title>
 <h1>The page is not built</h1><p>This is a checkout of Haft: <code>npm run build</code> builds the page.</p></html>`;
 
@@ -41,9 +40,9 @@ export function findBuildFolder(name: "page" | "export"): string {
 }
 
 /**
- * Reads all files of the page into memory. Other files cannot be requested.
+ * Reads the page's files into memory; other files cannot be requested.
  *
- * @throws HaftError `PACKAGE_MISSING` in an installed package
+ * @throws HaftError `PACKAGE_MISSING` in installed packages
  */
 export function readPage(): PageFiles {
   const folder = findBuildFolder("page");

@@ -3,17 +3,17 @@ import { checkOptions, type OptionSchema } from "@haft/core/internal";
 import type { Context } from "hono";
 import { inspectorError } from "../errors.ts";
 
-/** Bytes. A file of rules must fit. */
+/** Bytes, enough for a file of rules. */
 const MAX_BODY = 2 * 1024 * 1024;
-/** Characters of a value in an address. */
+/** Characters of a query value. */
 const MAX_TEXT = 4_096;
 
-/** Rejects unknown names in a query, which would otherwise have no effect. */
+/** Unknown names would have no effect, so they fail. */
 export class Query {
   readonly #values: Readonly<Record<string, string>>;
   readonly #names: readonly string[];
 
-  /** @throws HaftError `INSPECT_REQUEST` for an unknown or repeated name, or a long value */
+  /** @throws HaftError `INSPECT_REQUEST` for unknown or repeated names, and long values */
   constructor(context: Context, names: readonly string[]) {
     this.#names = names;
     const all = context.req.queries();
@@ -54,7 +54,7 @@ export class Query {
     return refuse(`${name} must be a whole number from ${least} to ${most}; got ${JSON.stringify(given)}.`);
   }
 
-  /** This is a mistake of the server, not of the client. */
+  /** The server's mistake, not the client's. */
   #checked(name: string): string {
     if (!this.#names.includes(name)) throw new Error(`${name} is not among the names`);
     return name;
@@ -62,7 +62,7 @@ export class Query {
 }
 
 /**
- * Requires JSON with its content type, which forms of other pages cannot send.
+ * Requires JSON with its content type, which other pages' forms cannot send.
  *
  * @throws HaftError `INSPECT_REQUEST`, `INVALID_OPTIONS`
  */
@@ -85,7 +85,7 @@ export async function readBody<Body extends object>(context: Context, schema: Op
   return body as Body;
 }
 
-/** Reads the rest of a long body without storing it, so that the client receives the error. */
+/** Reads a long body without storing it, so that the client receives the error. */
 async function readText({ req }: Context): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

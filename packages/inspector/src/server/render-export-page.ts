@@ -5,10 +5,8 @@ import type { ExportRecord } from "../wire/export.ts";
 import { findBuildFolder } from "./page-files.ts";
 
 /**
- * Returns the page of the inspector as one HTML file with recorded runs, in pieces. It opens from a disk, sends no requests, and its
- * content policy only runs its own code. Secrets in the records must already be masked.
- *
- * @param records Each run before its calls.
+ * Returns the inspector's page as one HTML file with recorded runs, in pieces. It opens from a disk, sends no
+ * requests, and runs only its own code. Records must already be masked.
  *
  * @param records Each run before its calls.
  * @param madeAt Milliseconds since the epoch.
@@ -30,7 +28,7 @@ export async function* renderExportPage(
   const [script, style, licences] = ["page.js", "page.css", "licences.md"].map((name) =>
     readFileSync(join(folder, name), "utf8"),
   ) as [string, string, string];
-  // A closing tag in a string would end an inline element.
+  // A string's closing tag would end the element.
   const code = script.replaceAll("</script", "\\x3c/script").replaceAll("<!--", "\\x3c!--");
   const policy = [
     "default-src 'none'",
@@ -59,7 +57,7 @@ export async function* renderExportPage(
 ${licences.replaceAll("<", "&lt;")}</script>
 <script type="application/x-ndjson" id="haft-data" data-made-at="${madeAt}">
 `;
-  // The JSON must not contain markup.
+  // JSON must not contain markup.
   for await (const record of records) yield `${JSON.stringify(record).replaceAll("<", "\\u003c")}\n`;
   yield "</script>\n</body>\n</html>\n";
 }

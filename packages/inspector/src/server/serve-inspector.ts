@@ -19,7 +19,7 @@ import { readPage } from "./page-files.ts";
  * ```
  */
 export interface InspectorOptions {
-  /** Adds a URL for people who decide. Default false: the URL only lets people read. */
+  /** Adds a URL for deciding. Default false: the URL only lets people read. */
   act?: boolean;
   /** Sets the port. Default: a free one. */
   port?: number;
@@ -40,7 +40,7 @@ export interface InspectorOptions {
  * ```
  */
 export interface ServedInspector {
-  /** Contains the URL with a token after the `#`, for the requested role. Give it only to the person who uses it. */
+  /** Contains the role's URL with a token after the `#`, for its user only. */
   readonly url: string;
   /** Contains a URL with a read-only token. */
   readonly lookUrl: string;
@@ -59,7 +59,8 @@ const DEFAULT_ADDRESS = "127.0.0.1";
 /**
  * Serves the page of an inspector and its API.
  *
- * @throws HaftError `INVALID_OPTIONS`; `INSPECT_LISTEN` if it cannot listen; `PACKAGE_MISSING` if the page was not built
+ * @throws HaftError `INVALID_OPTIONS`; `INSPECT_LISTEN` if it cannot listen; `PACKAGE_MISSING` without a
+ * built page
  *
  * @example
  * ```ts

@@ -1,10 +1,10 @@
-/** Bytes. Smaller pieces are slower; larger pieces need more memory. */
+/** Bytes: smaller pieces are slower, larger pieces need memory. */
 const PIECE = 64 * 1024;
 
 /**
- * Produces a text on demand, and stops if the client leaves.
+ * Produces text on demand until the client leaves.
  *
- * @param cut Ends the connection of an incomplete text, so that it does not look complete.
+ * @param cut Ends an incomplete text's connection, so that it looks incomplete.
  */
 export function textStream(
   pieces: AsyncIterable<string>,
@@ -31,7 +31,7 @@ export function textStream(
           if (text !== "") controller.enqueue(encoder.encode(text));
           if (isOver) controller.close();
         } catch {
-          // A failed stream would be logged on the terminal of the program.
+          // A failed stream would be logged on the terminal.
           cut();
           await made.return?.();
         }

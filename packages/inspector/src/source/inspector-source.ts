@@ -38,7 +38,7 @@ import type {
   UndoRequest,
 } from "../wire/api.ts";
 
-/** Describes an event of a source: an event of the page's stream, except `hello`. */
+/** Describes an event of the page's stream, except `hello`. */
 export type SourceEvent = Exclude<InspectorEvent, { type: "hello" }>;
 
 export interface ByteRange {
@@ -48,7 +48,7 @@ export interface ByteRange {
   max: number;
   /** Waits for new output, in milliseconds. */
   wait: number;
-  /** Masks secrets, also in output that is not recorded: for a read-only token. */
+  /** Masks secrets for a read-only token, even in unrecorded output. */
   covered: boolean;
 }
 
@@ -65,9 +65,9 @@ export interface ProcessRef {
 }
 
 /**
- * Contains everything that an inspector shows and does. It calls the functions of a host like any caller; `haft` has an implementation. The
- * page receives the answers unchanged, so a source must mask secrets in records. A token that decides gets output of commands and files of
- * rules unmasked. `undefined` means that the object does not exist.
+ * Contains everything that an inspector shows and does. `haft` has an implementation that calls a host. The
+ * page receives answers unchanged, so sources mask secrets in records. Deciding tokens get output of commands
+ * and files of rules unmasked. `undefined` means a missing object.
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ export interface ProcessRef {
 export interface InspectorSource {
   /** Describes the host. */
   readonly about: Pick<InspectorInfo, "version" | "mode" | "workspace" | "keptIn" | "auditLog">;
-  /** Returns sessions, the newest first. */
+  /** Returns sessions, newest first. */
   runs(request: { session?: string; limit: number; after?: string }): Promise<ListPage<Run>>;
   /** Returns one session. */
   run(runId: string): Promise<Run | undefined>;
@@ -96,23 +96,23 @@ export interface InspectorSource {
   output(named: CallRef, stretch: ByteRange, signal: AbortSignal): Promise<TextPage | undefined>;
   /** Returns an image in a result. */
   image(named: CallRef & { block: number }): Promise<{ mimeType: string; bytes: Uint8Array } | undefined>;
-  /** Aborts a call. Returns whether it was running. */
+  /** Aborts a call, and returns whether it was running. */
   abort(named: CallRef): Promise<boolean>;
   /** Returns waiting calls and grants. */
   approvals(): Promise<Approvals>;
-  /** Decides about a waiting call. @throws HaftError `APPROVAL_DECIDED` if another person decided first */
+  /** Decides about a waiting call. @throws HaftError `APPROVAL_DECIDED` after another decision */
   answer(approvalId: string, given: DecisionRequest): Promise<DecisionResult>;
-  /** Revokes a grant. Returns whether it existed. */
+  /** Revokes a grant, and returns whether it existed. */
   revoke(grantId: string): Promise<boolean>;
   /** Returns the rules in force. */
   policy(request: { agent?: string }): Promise<PolicyView>;
   /** Returns one cell of the matrix. */
   cell(request: { kind: string; tool: string; agent?: string }): Promise<CellDetail | undefined>;
-  /** Returns a file of rules. @param covered Masks secrets, for a read-only token. */
+  /** Returns a file of rules. @param covered Masks secrets for a read-only token. */
   policyFile(id: string, covered: boolean): Promise<PolicyFileText | undefined>;
   /** Returns the effects of an edit. */
   tryPolicy(edit: PolicyEdit): Promise<PolicyEditPreview>;
-  /** Returns all warnings of an edit or of the rules in force. Its search for programs takes a while. */
+  /** Returns all warnings of an edit or the current rules, slowly because of programs. */
   policyLint(edit?: PolicyEdit): Promise<readonly Lint[]>;
   /** Decides about recorded calls again. */
   replay(request: ReplayRequest, signal: AbortSignal): AsyncIterable<ReplayLine>;
@@ -132,7 +132,7 @@ export interface InspectorSource {
   ): Promise<PlaygroundCallResult | undefined>;
   /** Decides about a call in such a workspace. */
   decideInPlayground(id: string, given: PlaygroundDecision): Promise<PlaygroundCallResult | undefined>;
-  /** Closes such a workspace. Returns whether it existed. */
+  /** Closes such a workspace, and returns whether it existed. */
   closePlayground(id: string): Promise<boolean>;
   /** Returns running and ended commands. */
   processes(): Promise<readonly Process[]>;
@@ -162,8 +162,8 @@ export interface InspectorSource {
     session?: string;
     format: "html" | "json" | "jsonl";
   }): Promise<{ name: string; pieces: AsyncIterable<string> } | undefined>;
-  /** Calls a function for each new event. Returns a function that stops it. */
+  /** Calls a function for each event; returns a function that stops it. */
   follow(notify: (event: SourceEvent) => void): () => void;
-  /** Closes everything that the source opened. */
+  /** Closes the source. */
   close(): Promise<void>;
 }

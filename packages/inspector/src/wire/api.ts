@@ -40,13 +40,14 @@ export type * from "./runs.ts";
 export type * from "./tools.ts";
 
 /**
- * Lists all requests with a JSON response, by method and path. `query` follows the `?`, with numbers as digits. `body` is JSON. A failed
- * request has an `ErrorResponse` as its body and one of these statuses: 400 (invalid request), 401 (missing or invalid token), 403
- * (read-only token, or another host or origin), 404, 409 (another person was first), 413, 500 or 503. Requests with `act` need a token of
- * the role `act`.
+ * Lists all requests with JSON responses, by method and path. `query` follows the `?`, with numbers as
+ * digits; `body` is JSON. A failed request has an `ErrorResponse` and a status: 400 (invalid), 401 (missing
+ * or invalid token), 403 (read-only token, another host or origin), 404, 409 (another person was first), 413,
+ * 500 or 503. `act` needs a token of that role.
  *
- * Other responses: `GET /api/events` (see `InspectorEvent`), `POST /api/policy/replay` (see `ReplayLine`), and bytes: `GET
- * /api/runs/RUN/calls/CALL/image?block=N`, `GET /api/ledger/export?run=RUN|session=KEY&format=html|json|jsonl`.
+ * Other responses: `GET /api/events` (see `InspectorEvent`), `POST /api/policy/replay` (see `ReplayLine`),
+ * and bytes: `GET /api/runs/RUN/calls/CALL/image?block=N`, `GET
+ * /api/ledger/export?run=RUN|session=KEY&format=html|json|jsonl`.
  *
  * @example
  * ```ts
@@ -60,7 +61,7 @@ export type * from "./tools.ts";
 export interface Api {
   /** Returns facts about the inspector and the token. */
   "GET /api/about": { query: {}; answer: InspectorInfo };
-  /** Returns sessions, the newest first. `limit` is 1 to 200; default 50. */
+  /** Returns sessions, newest first. `limit` is 1 to 200; default 50. */
   "GET /api/runs": { query: { session?: string; limit?: number; after?: string }; answer: ListPage<Run> };
   /** Returns one session. */
   "GET /api/runs/:run": { query: {}; answer: Run };
@@ -68,7 +69,7 @@ export interface Api {
   "GET /api/calls": { query: CallListQuery; answer: CallListPage };
   /** Returns the details of a call. */
   "GET /api/runs/:run/calls/:call": { query: {}; answer: CallDetail };
-  /** Returns the decision about a call under the current rules. */
+  /** Returns the decision under current rules. */
   "GET /api/runs/:run/calls/:call/trace": { query: {}; answer: CallTrace };
   /** Returns a part of a text in a result. `max` is at most 256 KiB; default 64 KiB. */
   "GET /api/runs/:run/calls/:call/text": {
@@ -76,38 +77,38 @@ export interface Api {
     answer: TextPage;
   };
   /**
-   * Returns a part of the whole output of a call: from the spool, its command, or as received while the call ran. `wait`: milliseconds to
-   * wait for new output, at most 25,000.
+   * Returns a part of a call's whole output, from the spool, its command or the live output. `wait`:
+   * milliseconds to wait for new output, at most 25,000.
    */
   "GET /api/runs/:run/calls/:call/output": {
     query: { from?: number; max?: number; wait?: number };
     answer: TextPage;
   };
-  /** Aborts a call of a session in this process. */
+  /** Aborts a call in this process. */
   "POST /api/runs/:run/calls/:call/abort": { act: true; query: {}; body: {}; answer: { aborted: boolean } };
   /** Returns waiting calls and grants. */
   "GET /api/approvals": { query: {}; answer: Approvals };
-  /** Decides about a waiting call. Returns 409 with `DecisionConflict` if another person was first. */
+  /** Decides about a waiting call; 409 with `DecisionConflict` if another person was first. */
   "POST /api/approvals/:id": { act: true; query: {}; body: DecisionRequest; answer: DecisionResult };
   /** Revokes a grant. */
   "DELETE /api/grants/:id": { act: true; query: {}; answer: { revoked: boolean } };
   /** Returns the rules as a matrix, with their files. */
   "GET /api/policy": { query: { agent?: string }; answer: PolicyView };
-  /** Returns the warnings of the rules in force, including programs. */
+  /** Returns the current rules' warnings, including programs. */
   "GET /api/policy/lint": { query: {}; answer: { lint: readonly Lint[] } };
-  /** Returns the decision behind a cell, with its trace. */
+  /** Returns a cell's decision and trace. */
   "GET /api/policy/cell": { query: { kind: string; tool: string; agent?: string }; answer: CellDetail };
   /** Returns a file of rules. */
   "GET /api/policy/file": { query: { id: string }; answer: PolicyFileText };
   /** Returns the effects of an edit, and writes nothing. */
   "POST /api/policy/try": { query: {}; body: PolicyEdit; answer: PolicyEditPreview };
-  /** Returns the warnings of an edit, including programs. It is slower than `POST /api/policy/try`. */
+  /** Returns an edit's warnings including programs, slower than `POST /api/policy/try`. */
   "POST /api/policy/lint": { query: {}; body: PolicyEdit; answer: { lint: readonly Lint[] } };
   /** Saves an edit. */
   "PUT /api/policy/file": { act: true; query: {}; body: PolicySave; answer: PolicySaveResult };
   /** Returns the tools of a kind of session. */
   "GET /api/tools": { query: { kind?: string; agent?: string }; answer: ToolsView };
-  /** Explains the decision about a possible call. It runs nothing. */
+  /** Explains a possible call without running it. */
   "POST /api/explain": {
     query: {};
     body: { kind?: string; tool: string; args?: unknown };
@@ -126,7 +127,7 @@ export interface Api {
   };
   /** Closes such a workspace. */
   "DELETE /api/scratch/:id": { act: true; query: {}; answer: { closed: boolean } };
-  /** Returns at most 500 processes: first running ones, then ended ones, the newest first. */
+  /** Returns at most 500 processes: running, then ended, newest first. */
   "GET /api/processes": { query: {}; answer: { items: readonly Process[] } };
   /** Returns output of a command. */
   "GET /api/runs/:run/processes/:id/output": {
@@ -153,7 +154,7 @@ export interface Api {
   "GET /api/places": { query: {}; answer: Locations };
   /** Compares two runs. */
   "GET /api/ledger/compare": { query: { a: string; b: string }; answer: RunComparison };
-  /** Restores files. A read-only token suffices for `dryRun`. */
+  /** Restores files; `dryRun` needs only a read-only token. */
   "POST /api/undo": { query: {}; body: UndoRequest; answer: UndoReport };
   /** Returns the capabilities of an agent. */
   "GET /api/abilities": { query: { kind?: string; agent?: string; run?: string }; answer: AgentCapabilities };

@@ -29,13 +29,13 @@ export interface Approval extends Pick<
   | "requestedAt"
   | "expiresAt"
 > {
-  /** Describes the effect on one line, without the name of the tool. */
+  /** Describes the effect on one line, without the tool's name. */
   summary: string;
-  /** Lists facts for a person to check, the most serious first. */
+  /** Lists facts to check, most serious first. */
   notes: readonly RiskMark[];
-  /** Set if no caller waits now. The answer is stored until the session continues or the same call is made again. */
+  /** Set if no caller waits: the answer is stored for the session or a repeated call. */
   unattended?: true;
-  /** Contains the command that continues the session, if it is known. */
+  /** Contains the continuing command, if known. */
   resume?: string;
 }
 
@@ -47,7 +47,7 @@ export interface DecisionRequest extends Pick<ApprovalAnswer, "grant" | "forMs">
 export interface DecisionResult {
   approvalId: string;
   decision: ApprovalDecision;
-  /** `taken`: the caller received it. `kept`: it is stored until the call is made again. `late`: it has no effect. */
+  /** `taken`: the caller received it. `kept`: stored for a repeated call. `late`: it has no effect. */
   heard: "taken" | "kept" | "late";
   /** A sentence about `heard`. */
   said: string;

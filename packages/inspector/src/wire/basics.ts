@@ -5,7 +5,7 @@ export type Time = number;
 
 export interface ListPage<Item> {
   items: readonly Item[];
-  /** The cursor for the next page. Absent on the last one. */
+  /** The next page's cursor, if any. */
   next?: string;
 }
 
@@ -29,7 +29,7 @@ export interface ErrorResponse {
 export interface ApiError {
   /** For programs: `INSPECT_TOKEN`, `APPROVAL_NOT_FOUND` and others. */
   code: string;
-  /** Tells who can correct the error. */
+  /** Who can correct the error. */
   category: ErrorCategory;
   /** The event and its reason. */
   message: string;
@@ -46,15 +46,15 @@ export interface InspectorInfo {
   /** The version of Haft. */
   version: string;
   role: Role;
-  /** `live`: shows sessions of its process as they happen. `kept`: polls records of other processes. `exported`: a file with its data. */
+  /** `live`: shows its process's sessions. `kept`: polls other processes' records. `exported`: a file with its data. */
   mode: "live" | "kept" | "exported";
-  /** Identifies this start of the inspector. Event ids start with it. */
+  /** Identifies this start; event ids begin with it. */
   instance: string;
   /** The folder of the sessions. */
   workspace: string;
-  /** The folder or server of the records, without secrets. Absent if calls are not recorded. */
+  /** The folder or server of the records without secrets; absent without records. */
   keptIn?: string;
-  /** The audit log, if there is one. */
+  /** The audit log, if any. */
   auditLog?: string;
   /** The time of the response. */
   now: Time;

@@ -3,7 +3,7 @@ import type { RequiredConsent, DecidedBy, ExplainedStep } from "@haft/core/inter
 import type { CallQuery, CallRecord } from "@haft/core/kernel";
 import type { ListPage } from "./basics.ts";
 
-/** `waiting`: needs a decision. `interrupted`: ended with its process. `gap`: not a call, but a time without reliable records. */
+/** `waiting`: needs a decision. `interrupted`: ended with its process. `gap`: a time without reliable records. */
 export type CallStatus =
   | "ok"
   | "error"
@@ -42,9 +42,9 @@ export interface CallRow extends Pick<
   runId: string;
   /** Key of the conversation. */
   sessionKey: string;
-  /** Counted from 1 in the run, without gaps. Absent until it is recorded, which may be at its end. */
+  /** Counted from 1 without gaps; absent until recorded. */
   seq?: number;
-  /** The effect on one line, with masked secrets, without the name of the tool. */
+  /** The masked effect on one line, without the tool's name. */
   summary: string;
   stand: CallStatus;
   decision?: DecidedBy["effect"];
@@ -52,7 +52,7 @@ export interface CallRow extends Pick<
   granted?: true;
   /** The loop guard stopped it. */
   loop?: true;
-  /** It committed changes with a file tool, so its files can be restored. */
+  /** Its file changes can be undone. */
   undoable?: true;
   /** It restored files. */
   isUndo?: true;
@@ -75,19 +75,19 @@ export interface CallListQuery extends Pick<
   /** Key of the conversation. */
   session?: string;
   tool?: string;
-  /** Words that all occur in the name, arguments, code or recorded result. Ignores case. */
+  /** Words in the name, arguments, code or recorded result, ignoring case. */
   text?: string;
   /** 1 to 500. Default 100. */
   limit?: number;
   /**
-   * With `run`: the number of the first call, or of the last one in the order `newest`. The response then has no `next`. All parts of a
-   * long run are equally fast.
+   * With `run`: the number of the first call, or of the last in the order `newest`. The response has no
+   * `next`. All parts of a run are equally fast.
    */
   seq?: number;
 }
 
 export interface CallListPage extends ListPage<CallRow> {
-  /** With `text`: the number of searched calls. A page with few or no calls may have a `next`. */
+  /** With `text`: the number of searched calls. Almost empty pages may have a `next`. */
   looked?: number;
 }
 
@@ -109,11 +109,10 @@ export interface CallDetail
     > {
   /** The tool as `plugin/name`, with its effects. */
   tool?: Pick<ToolFacts, "id" | "pluginId" | "effects" | "builtIn" | "mcp">;
-  /** {@link CallTrace} has the whole trace. */
+  /** The trace is in {@link CallTrace}. */
   decided?: DecidedBy;
   /** The plan before the decision. */
   plan?: {
-    /** One line for each part. */
     lines: readonly string[];
     subjects?: CallSubjects;
     consent?: readonly RequiredConsent[];
@@ -121,9 +120,9 @@ export interface CallDetail
   files: readonly FileChange[];
   /** The result for the model. */
   result?: CallResult;
-  /** The newest 20 warnings, with masked secrets. Only for a session of this process. */
+  /** The newest 20 masked warnings. Only for a session of this process. */
   warnings?: readonly CallWarning[];
-  /** The first 200 calls that it made. */
+  /** Its first 200 calls. */
   children: readonly CallRow[];
   /** Identifies its process, if known: see {@link ../processes!Process}. */
   processId?: string;
@@ -136,27 +135,27 @@ export interface CallWarning {
 }
 
 export interface FileChange {
-  /** As the call named it. */
+  /** The call's path. */
   path: string;
   /** `added`, `modified`, `deleted` or `moved`, if known. */
   kind?: string;
-  /** Lines start with `+`, `-` or a space; the header of a hunk starts with `@@`. At most 200,000 characters. */
+  /** Lines start with `+`, `-` or a space, hunk headers with `@@`. At most 200,000 characters. */
   diff?: string;
   isCut?: true;
-  /** Only the request is recorded, and not the previous content. */
+  /** Only the request is recorded, without previous content. */
   asAsked?: true;
 }
 
 export interface CallResult {
-  /** `head`: only the start is recorded, with size and hash. */
+  /** `head`: only start, size and hash are recorded. */
   kept: "whole" | "head";
-  /** With `head`: the text is complete; images and details are missing. */
+  /** With `head`: only images and details are missing. */
   isTextWhole?: true;
-  /** Size of the whole result in UTF-8. */
+  /** UTF-8 bytes of the whole result. */
   bytes: number;
   /** The content for the model. */
   blocks: readonly ResultBlock[];
-  /** For programs, with masked secrets. Absent if larger than 64 KiB. */
+  /** Masked facts for programs up to 64 KiB. */
   details?: unknown;
 }
 
@@ -165,7 +164,7 @@ export type ResultBlock =
       type: "text";
       /** At most 64 KiB. The rest: `GET /api/runs/RUN/calls/CALL/text?block=N&from=BYTE`. */
       text: string;
-      /** Size of the whole block in UTF-8. */
+      /** UTF-8 bytes of the whole block. */
       bytes: number;
       /** Language of its fence: `diff`, `ts`. */
       language?: string;
@@ -173,7 +172,7 @@ export type ResultBlock =
   /** Content: `GET /api/runs/RUN/calls/CALL/image?block=N`. */
   | { type: "image"; mimeType: string; bytes: number };
 
-/** A part of a text, cut between characters. */
+/** A part of a text. */
 export interface TextPage {
   /** Includes terminal sequences. */
   text: string;
@@ -183,19 +182,19 @@ export interface TextPage {
   next: number;
   /** Current size of the whole text. */
   total: number;
-  /** Bytes between the requested offset and `from` that are no longer available. */
+  /** Lost bytes between the requested offset and `from`. */
   dropped: number;
-  /** More can follow, because the call still runs. */
+  /** The call still runs. */
   open: boolean;
-  /** The record, the spool, the command, or output received while it ran. */
+  /** The record, spool, command, or live output. */
   source: "ledger" | "spool" | "process" | "live";
 }
 
-/** The decision of the current policy about a call. */
+/** The current policy's decision about a call. */
 export interface CallTrace {
   /** Absent with `unknown`. */
   is?: ExplainedDecision;
-  /** The reason for a missing decision, as a sentence. */
+  /** Explains a missing decision. */
   unknown?: string;
 }
 
@@ -203,10 +202,10 @@ export interface ExplainedDecision {
   effect: DecidedBy["effect"];
   /** A sentence. */
   reason: string;
-  /** The smallest change that leads to another decision. */
+  /** The smallest change of the decision. */
   fix?: string;
-  /** The reason to ask about each call. */
+  /** The reason to ask each time. */
   everyTime?: string;
-  /** All considered steps, in order. One step decided. */
+  /** All considered steps in order, including the deciding step. */
   trace: readonly (Omit<ExplainedStep, "stage"> & { stage?: ExplainedStep["stage"] })[];
 }

@@ -2,7 +2,8 @@ import type { SessionKind, ToolEffect } from "@haft/core";
 import type { CellEffect } from "./policy.ts";
 
 /**
- * Capabilities of an agent: `GET /api/abilities?kind=main&agent=ID`, or `?run=RUN` for an open or past session under the current rules.
+ * Capabilities of an agent: `GET /api/abilities?kind=main&agent=ID`, or `?run=RUN` for a session under
+ * current rules.
  *
  * @example
  * ```ts
@@ -26,8 +27,8 @@ export interface CapabilitySession {
 }
 
 /**
- * `yes`: without a question. `some-asked`: parts without, others after a question. `some-refused`: parts without a question, others are
- * denied. `asks`: after a question. `no`: denied.
+ * `yes`: unasked. `some-asked`: parts unasked, others asked. `some-refused`: parts unasked, others denied.
+ * `asks`: asked. `no`: denied.
  */
 export type CapabilityLevel = "yes" | "some-asked" | "some-refused" | "asks" | "no";
 
@@ -45,49 +46,49 @@ export interface AccessMethod {
 export interface Capability {
   /** The level of the strongest way. */
   answer: CapabilityLevel;
-  /** The strongest first, without the level `no`. */
+  /** Strongest first, without `no`. */
   means: readonly AccessMethod[];
 }
 
 export type EffectName = "read" | "write" | "commands" | "network" | "messages" | "machines";
 
-/** Describes where commands of a session run, with the limits. */
+/** Describes where commands run, with limits. */
 export interface CommandTarget {
-  /** `view`: in a view of this machine. `open`: on this machine as the user, without a limit. */
+  /** `view`: in a view of this machine. `open`: on this machine as the user, unlimited. */
   where: "view" | "open" | "sandbox" | "node" | "elsewhere";
   /** The machine, with `node`. */
   name?: string;
-  /** Access of commands to files of the session, with `view` and `sandbox`. */
+  /** Command access to session files, with `view` and `sandbox`. */
   files?: "none" | "ro" | "rw";
   /** Writable folders, with `view`. */
   writes?: readonly string[];
   network?: "none" | "full" | "limited" | readonly string[];
-  /** With `open`: the reason, if the policy asks for containment. */
+  /** With `open`: why requested containment is missing. */
   notContained?: string;
 }
 
 export interface SessionCapabilities {
   type: "session";
   session: CapabilitySession;
-  /** `open`: in this process. `past`: ended or elsewhere, under the current rules. Absent: any such session. */
+  /** `open`: in this process. `past`: ended or elsewhere. Absent: any such session. */
   state?: "open" | "past";
   /** The execution target of file tools. */
   place: string;
-  /** File tools also open files outside the folders. */
+  /** File tools also work outside the folders. */
   isWide: boolean;
-  /** Folders of file tools, the main one first. */
+  /** File tools' folders, main first. */
   folders: readonly { name: string; path: string; access: "ro" | "rw" }[];
   abilities: Readonly<Record<EffectName, Capability>>;
   commands: CommandTarget;
   /** Names of paired machines. */
   nodes: readonly string[];
-  /** Callable plugin tools. Their code has all permissions of the host, regardless of declared effects. */
+  /** Callable plugin tools, whose code has all host permissions. */
   plugins: { unasked: readonly string[]; asked: readonly string[] };
-  /** Patterns of files that file tools never open. */
+  /** Patterns that file tools never open. */
   closed: readonly string[];
-  /** Files that commands do not see. */
+  /** Files hidden from commands. */
   hidden: readonly string[];
-  /** Files that file tools only change after approval, regardless of the rules. */
+  /** Files that always need approval for changes. */
   consent: readonly string[];
   /** Milliseconds for a decision and number of grants. */
   approvals: { mode: string; timeoutMs: number; grants: number };
@@ -100,24 +101,24 @@ export interface SessionCapabilities {
     toSome?: Exclude<CellEffect, "allow">;
     toOthers?: CellEffect;
   }[];
-  /** Number of other registered tools. */
+  /** Number of other tools. */
   missing: number;
   record: { mode: string; undo: boolean; audit: boolean };
 }
 
-/** Known capabilities of an agent of another program that asks Haft before its calls. */
+/** Known capabilities of another program's agent that asks Haft before calls. */
 export interface GuardedCapabilities {
   type: "guarded";
   session: CapabilitySession;
   /** `claude`, `codex` and others. */
   client: string;
-  /** The folder of the last question. */
+  /** The last question's folder. */
   folder: string;
-  /** Questions of the hook in this session, among the newest recorded calls. */
+  /** Questions of the hook among the newest recorded calls. */
   asked: {
     calls: number;
     tools: readonly { name: string; calls: number; denied: number; waiting: number }[];
   };
-  /** Actions without a question to the hook, as sentences. */
+  /** Actions without a question, as sentences. */
   notClosed: readonly string[];
 }

@@ -7,10 +7,10 @@ import type { Process } from "./processes.ts";
 import type { Run } from "./runs.ts";
 
 /**
- * Describes the events of `GET /api/events`, an event stream (`text/event-stream`). Read it with `fetch`, because the token is a header.
- * Each event has an `id` (`INSTANCE.NUMBER`), an `event` with its `type`, and one line of JSON as `data`. A stream with the header
- * `Last-Event-ID` continues after that event. If later events are missing, it starts with `reset`, and the page fetches its data again. A
- * comment (`:`) every 15 seconds shows that the stream works.
+ * Describes the events of `GET /api/events`, an event stream (`text/event-stream`). Read it with `fetch`: the
+ * token is a header. Each event has an `id` (`INSTANCE.NUMBER`), an `event` with its `type`, and one JSON
+ * line as `data`. A stream with `Last-Event-ID` continues there. If events are missing, it starts with
+ * `reset`, and the page fetches its data again. A comment (`:`) every 15 seconds keeps it alive.
  *
  * @example
  * ```ts
@@ -24,20 +24,20 @@ import type { Run } from "./runs.ts";
 export type InspectorEvent =
   /** The first event of every stream. */
   | { type: "hello"; instance: string; role: Role; now: Time }
-  /** Events are missing. The page fetches its data again; all of it is recorded. */
+  /** Events are missing, so the page fetches recorded data again. */
   | { type: "reset"; why: "restarted" | "behind" }
   /** A new or changed session. */
   | { type: "run"; run: Run }
-  /** A new or changed call. It replaces the call with the same `runId` and `toolCallId`. */
+  /** A call, which replaces that with the same `runId` and `toolCallId`. */
   | { type: "call"; call: CallRow }
   /**
-   * Output of a running call. Append it if `from` is the end of the earlier text. Otherwise, the text between was too long, or the token is
-   * read-only and gets no output: `GET /api/runs/RUN/calls/CALL/output?from=BYTE` returns it, with the same offsets.
+   * Output of a running call, to append if `from` is the earlier end. Otherwise text was too long or the
+   * token is read-only: `GET /api/runs/RUN/calls/CALL/output?from=BYTE` returns it at the same offsets.
    */
   | { type: "output"; runId: string; toolCallId: string; from: number; text: string; total: number }
   /**
-   * Replaces the progress of a running call: its last 4,096 characters. Empty for a read-only token, because the text may contain a part of
-   * a secret.
+   * Replaces a running call's progress: its last 4,096 characters. Empty for read-only tokens, because it may
+   * contain a secret's part.
    */
   | { type: "progress"; runId: string; toolCallId: string; text: string }
   /** A warning of a call. */
@@ -54,9 +54,9 @@ export type InspectorEvent =
     }
   /** A new or changed process. */
   | { type: "process"; process: Process }
-  /** Other rules are in force. The page fetches matrix and warnings again. */
+  /** Rules changed, so the page fetches matrix and warnings. */
   | { type: "policy"; version: string }
-  /** The store of the ledger failed or recovered, or the audit log has a problem. */
+  /** The ledger's store failed or recovered, or the audit log has a problem. */
   | {
       type: "notice";
       about: "store" | "audit" | "inspector";

@@ -2,7 +2,7 @@ import type { CallDetail } from "./calls.ts";
 import type { Run } from "./runs.ts";
 
 /**
- * Describes one line of data in an exported page: a run or a call. Each run precedes its calls.
+ * Describes a line of exported data: a run or call. Each run precedes its calls.
  *
  * @example
  * ```ts
@@ -12,5 +12,5 @@ import type { Run } from "./runs.ts";
  */
 export type ExportRecord =
   | { run: Run }
-  /** `isCut`: the file has reached its limit, so the call only has the facts of a list. */
+  /** `isCut`: the file is full, so the call has only list facts. */
   | { call: CallDetail; isCut?: true };

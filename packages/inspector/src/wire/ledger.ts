@@ -2,11 +2,11 @@ import type { RewindReport } from "@haft/core/kernel";
 import type { CallRow } from "./calls.ts";
 import type { Run } from "./runs.ts";
 
-/** Two compared runs: `GET /api/ledger/compare?a=RUN&b=RUN`. */
+/** Compared runs: `GET /api/ledger/compare?a=RUN&b=RUN`. */
 export interface RunComparison {
   a: Run;
   b: Run;
-  /** In order, at most 5,000 calls of each run. */
+  /** In order, at most 5,000 calls per run. */
   rows: readonly ComparedCall[];
   counts: Readonly<Record<ComparedCall["verdict"], number>>;
   /** The runs have more calls. */
@@ -29,9 +29,9 @@ export interface ComparedCall {
 /** The body of `POST /api/undo`. */
 export interface UndoRequest {
   runId: string;
-  /** The files are restored to the state before this call. */
+  /** Files return to the state before this call. */
   toolCallId: string;
-  /** Only reports, and writes nothing. A read-only token suffices. Default false. */
+  /** Only reports; a read-only token suffices. Default false. */
   dryRun?: boolean;
   /** Restores the other files if some are in conflict. Default false. */
   skipConflicts?: boolean;

@@ -11,17 +11,17 @@ import type { SessionKind } from "@haft/core";
  */
 export interface Locations {
   sandboxes: readonly SandboxView[];
-  /** Views of this machine for commands of sessions. */
+  /** Views of this machine for sessions' commands. */
   views: readonly ContainedView[];
   nodes: readonly NodeView[];
   commands: readonly CommandTargetView[];
 }
 
-/** Amounts by resource, with the names of sandbox settings: `memoryMb` → `512`. */
+/** Amounts by sandbox setting: `memoryMb` → `512`. */
 export type ResourceAmounts = Readonly<Record<string, string>>;
 
 export interface SandboxView {
-  /** The id of its backend. */
+  /** Its backend's id. */
   id: string;
   /** `bubblewrap`, `docker` and others. */
   backend: string;
@@ -35,14 +35,14 @@ export interface SandboxView {
   network?: string;
 }
 
-/** The view of one session on this machine. */
+/** A session's view on this machine. */
 export interface ContainedView {
   runId: string;
   /** Key of the conversation. */
   sessionKey: string;
   /** Number of running commands. */
   running: number;
-  /** Other resources only have the limit of the machine. */
+  /** Other resources have only the machine's limit. */
   limits: ResourceAmounts;
   /** Current use, if known. */
   use?: ResourceAmounts;
@@ -55,9 +55,9 @@ export interface NodeView {
   name: string;
   /** `approved`, `new`, `changed` or `revoked`. */
   state: string;
-  /** The node responded just now. */
+  /** The node just responded. */
   present: boolean;
-  /** Usable commands and workspaces with their limits. */
+  /** Usable commands and workspaces, with limits. */
   offers: readonly { name: string; limit?: string }[];
   /** Limits and resources, as the node reports them. */
   limits: ResourceAmounts;
@@ -67,7 +67,7 @@ export interface NodeView {
 
 export interface CommandTargetView {
   kind: SessionKind;
-  /** `view`: contained on this machine. `open`: on this machine, where rules decide about each. `sandbox`: in a sandbox. */
+  /** `view`: contained on this machine. `open`: on this machine, by rules. `sandbox`: in a sandbox. */
   where: "view" | "open" | "sandbox" | "nowhere";
   text: string;
 }

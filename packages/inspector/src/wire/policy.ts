@@ -2,15 +2,15 @@ import type { SessionKind } from "@haft/core";
 import type { DecidedBy } from "@haft/core/internal";
 import type { CallRow, ExplainedDecision } from "./calls.ts";
 
-/** `grant`: denied only because no rule grants or names it. */
+/** `grant`: denied only for lack of a rule. */
 export type CellEffect = "allow" | "ask" | "grant" | "deny";
 
-/** The answer for one tool in one kind of session. */
+/** One tool's answer in one kind of session. */
 export interface Cell {
-  /** The answer for a call with unknown arguments. */
+  /** The answer with unknown arguments. */
   word: CellEffect;
   dependsOnCall: boolean;
-  /** The strictest answer for some calls, if others have a milder one. */
+  /** The strictest answer, if calls differ. */
   toSome?: Exclude<CellEffect, "allow">;
   /** The answer for the others. */
   toOthers?: CellEffect;
@@ -20,14 +20,14 @@ export interface Cell {
   rule: string;
   /** The file or layer of the rule. */
   source: string;
-  /** The smallest change that leads to a milder answer. */
+  /** The smallest change to a milder answer. */
   fix?: string;
   /** Commands run in a view of the host. */
   contained?: string;
 }
 
 export interface MatrixLine {
-  /** The short name of a built-in tool, or `plugin/name`. */
+  /** A built-in tool's short name, or `plugin/name`. */
   name: string;
   /** `plugin/name`. */
   toolId: string;
@@ -46,7 +46,7 @@ export interface MatrixLine {
 export interface PolicyView {
   /** Changes with the rules. */
   version: string;
-  /** With `shadow`, the rules of the file decide nothing. */
+  /** With `shadow`, the file's rules decide nothing. */
   mode: string;
   /** One line for each tool. */
   lines: readonly MatrixLine[];
@@ -61,24 +61,24 @@ export interface PolicyFile {
   /** Used in URLs. */
   id: string;
   path: string;
-  /** The layer. `administrator` precedes all others; `workspace` only tightens. */
+  /** The layer: `administrator` comes first, `workspace` only tightens. */
   owner: "policy" | "configuration" | "administrator" | "workspace";
   editable: boolean;
-  /** The reason against an edit, as a sentence. */
+  /** The reason against an edit. */
   why?: string;
 }
 
 /** A file with its text: `GET /api/policy/file?id=ID`. */
 export interface PolicyFileText extends PolicyFile {
   text: string;
-  /** Secrets are masked for a read-only token. Such a text cannot be edited. */
+  /** Masked for a read-only token, and not editable. */
   covered?: boolean;
-  /** The hash of the text, for a save. */
+  /** The text's hash, for a save. */
   sha256: string;
 }
 
 export interface Lint {
-  /** With an `error`, the file is unusable. */
+  /** An `error` makes the file unusable. */
   severity: "error" | "warning";
   file: string;
   /** The line of the key, from 1. */
@@ -101,7 +101,7 @@ export interface CellDetail extends ExplainedDecision {
   cell: Cell;
 }
 
-/** The body of `POST /api/policy/try`, and a part of the body of `POST /api/policy/replay`. */
+/** The body of `POST /api/policy/try`, and part of `POST /api/policy/replay`. */
 export interface PolicyEdit {
   id: string;
   text: string;
@@ -109,14 +109,14 @@ export interface PolicyEdit {
   agent?: string;
 }
 
-/** Effects of an edit that is not saved. */
+/** Effects of an unsaved edit. */
 export interface PolicyEditPreview {
-  /** Errors and warnings without programs (see `POST /api/policy/lint`). With an `error`, `changed` is empty. */
+  /** Errors and warnings without programs (see `POST /api/policy/lint`); an `error` leaves `changed` empty. */
   lint: readonly Lint[];
   changed: readonly { toolId: string; name: string; kind: SessionKind; before?: Cell; after?: Cell }[];
 }
 
-/** The body of `POST /api/policy/replay`: decides about recorded calls under an edit, the newest first. */
+/** The body of `POST /api/policy/replay`: recorded calls under an edit, newest first. */
 export interface ReplayRequest extends PolicyEdit {
   /** Default: all sessions. */
   run?: string;
@@ -129,11 +129,11 @@ export interface ReplayRequest extends PolicyEdit {
 }
 
 /**
- * The response to a {@link ReplayRequest}: lines of JSON (`application/x-ndjson`), sent when found. Aborting the request ends the work. The
- * first line covers the first 100 calls and arrives at once.
+ * The response to a {@link ReplayRequest}: lines of JSON (`application/x-ndjson`). Aborting ends the work.
+ * The first line covers 100 calls and comes at once.
  */
 export type ReplayLine =
-  /** A call with another decision. Without `after`, `reason` explains the missing decision. */
+  /** A call with another decision, or a `reason` without `after`. */
   | {
       type: "call";
       call: CallRow;
@@ -148,10 +148,7 @@ export type ReplayLine =
   /** The last line after a failure. */
   | { type: "error"; code: string; message: string; fix?: string };
 
-/**
- * The body of `PUT /api/policy/file`. If the file changed after it was read, the response is 409 with `POLICY_FILE_CHANGED`, and nothing is
- * written.
- */
+/** The body of `PUT /api/policy/file`. If the file changed, the response is 409 with `POLICY_FILE_CHANGED`, without a write. */
 export interface PolicySave {
   id: string;
   text: string;
@@ -162,8 +159,8 @@ export interface PolicySave {
 export interface PolicySaveResult {
   /** The hash of the saved text. */
   sha256: string;
-  /** This host already uses the rules. Other hosts read them at their next `reload` or start. */
+  /** This host uses the rules; others read them at `reload` or start. */
   inForce: boolean;
-  /** Errors that prevent the use of the rules. */
+  /** Errors in the rules. */
   problems: readonly string[];
 }

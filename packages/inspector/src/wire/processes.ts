@@ -2,7 +2,7 @@ import type { ProcessInfo } from "@haft/core";
 import type { CallOutcomeSummary } from "./tools.ts";
 
 /**
- * A background command, or a command of a running `exec`.
+ * A background command, or one of a running `exec`.
  *
  * @example
  * ```ts
@@ -32,31 +32,31 @@ export interface Process extends Pick<
   sessionKey: string;
   /** `host`, `view` (contained on the host), `sandbox` or `node`; `unknown` if not recorded. */
   where: string;
-  /** Written bytes, and bytes that are no longer available. */
+  /** Written bytes, and lost bytes. */
   output: { total: number; dropped: number; lastAt?: number };
-  /** The reason for unknown facts, as a sentence without a full stop: `its host has ended, and it ended with it`. */
+  /** The reason for unknown facts, without a full stop: `its host has ended, and it ended with it`. */
   unknown?: string;
-  /** Its session is open in this process, so the page can attach. Otherwise only the record is known. */
+  /** Its session is open in this process; otherwise only its record is known. */
   live: boolean;
 }
 
 /**
- * A part of the output: `GET /api/runs/RUN/processes/ID/output?from=BYTE&max=BYTES&wait=MS`. The request waits up to `wait` milliseconds
- * (at most 25,000) for new output.
+ * A part of the output: `GET /api/runs/RUN/processes/ID/output?from=BYTE&max=BYTES&wait=MS`. It waits up to
+ * `wait` milliseconds (at most 25,000) for output.
  */
 export interface ProcessOutputPage {
-  /** In the order of arrival. A piece can end inside a character. */
+  /** In order of arrival; a piece can end inside a character. */
   chunks: readonly { stream: "stdout" | "stderr"; offset: number; base64: string }[];
   /** Offset of the next part. */
   next: number;
-  /** Bytes between `from` and `next` that are no longer available. */
+  /** Lost bytes between `from` and `next`. */
   dropped: number;
   /** Current size of the whole output. */
   total: number;
   state: ProcessInfo["state"];
 }
 
-/** The body of `POST /api/runs/RUN/processes/ID/write`. It becomes a call of the tool `process`, so policy and ledger apply. */
+/** The body of `POST /api/runs/RUN/processes/ID/write`. It becomes a call of the tool `process`. */
 export interface ProcessInput {
   /** Enter is `\r` in a terminal. */
   text: string;

@@ -4,7 +4,7 @@ import type { RunRecord } from "@haft/core/kernel";
 import type { Time } from "./basics.ts";
 
 /**
- * A session: one opening of a conversation, and everything that continued it.
+ * A session: an opening of a conversation with its continuations.
  *
  * @example
  * ```ts
@@ -23,16 +23,16 @@ export interface Run extends Pick<RunRecord, "runId" | "sessionKey" | "openedAt"
   place: string;
   /** The folder of the workspace. */
   cwd: string;
-  /** The extent of the record. Absent without a record. */
+  /** The record's extent, if any. */
   record?: RecordMode;
-  /** `live`: open in this process. `held`: open in another. `closed`: closed. `left`: its process ended without closing it. */
+  /** `live`: open in this process. `held`: open in another. `closed`. `left`: its process ended first. */
   state: "live" | "held" | "closed" | "left";
-  /** The process that has the lease. */
+  /** The lease's holder. */
   heldBy?: { host: string; pid: number };
   /** The `seq` of the last call. */
   calls: number;
   /** Running and waiting calls, if known. */
   busy?: { running: number; waiting: number };
-  /** Time of the last change of its calls. */
+  /** Its calls' last change. */
   lastAt?: Time;
 }

@@ -17,7 +17,7 @@ import type { Cell } from "./policy.ts";
 export interface ToolsView {
   kind: SessionKind;
   tools: readonly ToolView[];
-  /** Other tools, with the reason. */
+  /** Omitted tools, with reasons. */
   missing: readonly MissingTool[];
   /** Problems of plugins and tools. */
   diagnostics: readonly ToolDiagnostic[];
@@ -36,7 +36,7 @@ export interface ToolView
     Pick<ToolDefinition, "description" | "parameters" | "outputSchema"> {
   /** Estimated tokens of the definition. */
   tokens: number;
-  /** The policy's answer for these sessions. */
+  /** The policy's answer here. */
   cell: Cell;
 }
 
@@ -54,8 +54,8 @@ export interface PluginView {
 }
 
 /**
- * The body of `POST /api/scratch`, which creates an empty folder for calls by hand, with the rules of the host. `DELETE` closes it;
- * otherwise it closes after 30 minutes.
+ * The body of `POST /api/scratch`: an empty folder for calls by hand under the host's rules. It closes with
+ * `DELETE` or after 30 minutes.
  */
 export interface PlaygroundRequest {
   /** Default `main`. */
@@ -100,7 +100,7 @@ export interface PlaygroundCallResult extends CallOutcomeSummary {
   approval?: Approval;
 }
 
-/** The body of `POST /api/scratch/ID/allow`: decides about a waiting call. The response is the outcome of the call. */
+/** The body of `POST /api/scratch/ID/allow`; the response is the call's outcome. */
 export interface PlaygroundDecision {
   approvalId: string;
   allow: boolean;

@@ -28,15 +28,16 @@ export interface MountOptions {
   environment?: (context: ToolContext) => ServerEnvironment | Promise<ServerEnvironment>;
   /** Hides accepted tools, by the server's names. `onChange` still reports their changes. */
   withheld?: readonly string[];
-  /** Receives the differences between the server's descriptions and the accepted descriptions after each comparison. */
+  /** Receives the differences from the accepted descriptions after each comparison. */
   onChange?: (change: ServerChange) => void;
 }
 
 const NAME = /^[a-z][a-z0-9-]{0,23}$/;
 
 /**
- * Creates a plugin `mcp-NAME` with the accepted tools of an MCP server and their accepted descriptions. The first call starts the server or
- * connects to it. Each session has its own server; the next call restarts a server that has ended.
+ * Creates a plugin `mcp-NAME` with the accepted tools of an MCP server and their accepted descriptions. The
+ * first call starts or reaches the server. Each session has its own server, which the next call restarts if
+ * it has ended.
  *
  * @throws HaftError `MCP_OPTIONS_INVALID`
  *
@@ -70,7 +71,7 @@ export function mountMcp(server: AcceptedServer, options: MountOptions = {}): Pl
       link = new ServerLink({ server, place: () => environment(context), logger, onChange });
       links.set(key, link);
     } else {
-      // A resumed run has the same name but a new workspace.
+      // A resumed run has a new workspace.
       link.environment = () => environment(context);
     }
     return link;

@@ -7,7 +7,7 @@ import type { McpToolDefinition } from "./tool-definition.ts";
 
 const ALL_EFFECTS: readonly ToolEffect[] = ["read", "write", "execute", "network", "message"];
 const DEFAULT_CALL_MS = 60_000;
-/** Limits servers that report progress without end. */
+/** Servers may report progress without end. */
 const LONGEST_MS = 35 * 60_000;
 
 export function mountedTool(
@@ -60,13 +60,13 @@ export function mountedTool(
   });
 }
 
-/** Groups for policies: all MCP tools, and tools with unreviewed effects. */
+/** Policy groups: all MCP tools, and tools with unreviewed effects. */
 function groupsOf({ annotations }: McpToolDefinition, declared: readonly ToolEffect[] | undefined): string[] {
   if (declared !== undefined) return ["mcp"];
   return ["mcp", "unknown-effects", ...(annotations?.["readOnlyHint"] === true ? ["hinted-effects"] : [])];
 }
 
-/** Describes the call to a person. Its files, hosts and commands are unknown, so rules about them remain strict. */
+/** Describes the call. Its files, hosts and commands are unknown, so their rules remain strict. */
 function planOf({
   server: { name: server, reach },
   name,

@@ -11,12 +11,12 @@ const SCHEMAS =
   );
 
 /**
- * Returns the problem of arguments that a tool also requires as headers (`x-mcp-header`, 2026 revision). The protocol forbids calls of such
- * a tool. The text completes a sentence that starts with the tool's name.
+ * Finds a problem of arguments that a tool also requires as headers (`x-mcp-header`, 2026 revision), which
+ * forbids its calls. The text follows the tool's name.
  */
 export function findHeaderProblem(inputSchema: Record<string, unknown>): string | undefined {
   const names = new Set<string>();
-  // Iterative, because the server controls the depth.
+  // The server controls the depth.
   const waiting: [schema: unknown, isArgument: boolean][] = [[inputSchema, true]];
   for (const [schema, isArgument] of waiting) {
     if (!isObject(schema)) continue;

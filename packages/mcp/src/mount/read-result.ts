@@ -6,9 +6,8 @@ import { mcpError } from "../errors.ts";
 const MAX_DETAILS_LENGTH = 256 * 1024;
 
 /**
- * Converts a server's answer to a result. One line describes content that a model cannot read.
+ * Converts a server's answer to a result. One line describes content that models cannot read.
  *
- * @param about.notices notices of the environment
  * @throws HaftError `MCP_TOOL_FAILED` if the answer is an error
  */
 export function readMcpResult(
@@ -20,7 +19,6 @@ export function readMcpResult(
   const content = parts.map(blockOf);
   const structured = result["structuredContent"];
   const json = structured === undefined ? undefined : JSON.stringify(structured);
-  // Some servers return only structured content.
   if (json !== undefined && !content.some(({ type }) => type === "text")) content.push(text(json, "json"));
   if (notices.length > 0) content.push(text(notices.join("\n")));
   if (result["isError"] === true)

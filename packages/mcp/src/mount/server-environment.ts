@@ -41,10 +41,10 @@ export interface ServerEnvironment {
   processes?: Processes | undefined;
   /** Reaches the server. */
   network?: Network | undefined;
-  /** Names the folder that the server may work in, as the server sees it: the response to `roots/list`. */
+  /** Names the server's folder as it sees it: the response to `roots/list`. */
   root?: string | undefined;
   /** Stores credentials for a server with an address. */
   credentials?: McpCredentials | undefined;
-  /** Inspects the files that the process left. It is called after each call, before the result is returned. */
+  /** Inspects the files of the process after each call, before its result. */
   settle?: (() => Promise<void>) | undefined;
 }

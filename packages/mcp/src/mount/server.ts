@@ -1,7 +1,7 @@
 import type { ToolEffect } from "@haft/core";
 import type { McpToolDefinition } from "./tool-definition.ts";
 
-/** Describes a server that is a program and communicates on its standard input and output. */
+/** Describes a server program that communicates on its standard streams. */
 export interface McpProgram {
   /** Contains the name or path of the program. The lookup happens where the program runs. */
   command: string;
@@ -19,7 +19,7 @@ export interface McpAddress {
   url: string;
   /** Adds headers to each request. */
   headers?: Readonly<Record<string, string>>;
-  /** Contains the registration of this program at the authorization server, if that server does not register clients itself. */
+  /** Contains this program's registration at an authorization server that does not register clients. */
   oauth?: McpClientId;
 }
 
@@ -31,7 +31,7 @@ export interface McpClientId {
   clientSecret?: string;
 }
 
-/** Names the revision of the protocol that a server implements: `legacy` with sessions (until 2025), `modern` without (from 2026). */
+/** Names the protocol revision of a server: `legacy` with sessions (until 2025), `modern` without (from 2026). */
 export type McpEra = "legacy" | "modern";
 
 /**
@@ -52,7 +52,7 @@ export interface McpServer {
   name: string;
   /** Contains the program or the address. */
   reach: McpProgram | McpAddress;
-  /** Contains the revision found by a survey: a `legacy` server is not probed for a newer revision. */
+  /** Contains the surveyed revision: a `legacy` server is not probed for a newer one. */
   era?: McpEra;
   /** Fails a call after this many milliseconds without progress. Default 60,000. */
   timeoutMs?: number;
@@ -73,11 +73,11 @@ export interface McpServer {
  * ```
  */
 export interface AcceptedServer extends McpServer {
-  /** Contains the accepted descriptions. Only these are offered; a call of a tool whose description has changed since is refused. */
+  /** Contains the accepted descriptions, the only offered tools. A tool whose description changed since is refused. */
   tools: readonly McpToolDefinition[];
   /**
-   * Contains the effects of calls, by the server's names of its tools. A tool without an entry has every effect, and its calls need
-   * approval.
+   * Contains the effects of calls, by the server's names of its tools. Without an entry, a tool has every
+   * effect and needs approval.
    */
   effects?: Readonly<Record<string, readonly ToolEffect[]>>;
 }

@@ -25,16 +25,16 @@ export interface SignInOptions {
   network: Network;
   /** Stores the tokens. */
   credentials: McpCredentials;
-  /** Receives the browser's redirect: an address of this machine that the caller listens on. */
+  /** An address of this machine for the browser's redirect; the caller listens there. */
   redirectUrl: string;
-  /** Shows the address to a person, and resolves to the complete address of the redirect. */
+  /** Shows the address to a person, and resolves to the complete redirect address. */
   visit: (address: string) => Promise<string>;
 }
 
 /**
  * Signs in to a server by OAuth, as the server's metadata describes.
  *
- * @returns `still signed in` if the stored tokens are valid or could be refreshed
+ * @returns `still signed in` if the stored tokens are valid or were refreshed
  * @throws HaftError `MCP_AUTHORIZATION_NEEDED` if the sign-in failed, `MCP_OPTIONS_INVALID`
  *
  * @example
@@ -70,7 +70,7 @@ export async function signIn(
   const options = { serverUrl: reach.url, fetchFn: createNetworkFetch(network, name) };
   const wanted = readRequestedScopes(credentials);
   try {
-    // The server may use another authorization server now. Its refusal named the metadata, if it has any.
+    // The authorization server may have changed. Its refusal named the metadata, if it has any.
     const { resourceMetadataUrl } = (await provider.discoveryState?.()) ?? {};
     await provider.invalidateCredentials?.("discovery");
     const request = {
@@ -80,7 +80,7 @@ export async function signIn(
     };
     if ((await auth(provider, { ...options, ...request })) === "AUTHORIZED") return "still signed in";
     const back = new URL(await visit(where!.href), redirectUrl).searchParams;
-    // Any website can send a browser to a local port.
+    // Any website can reach a local port.
     if (back.get("state") !== state)
       throw mcpError("MCP_AUTHORIZATION_NEEDED", "The redirect does not belong to this sign-in.");
     const [code, iss, error] = [back.get("code"), back.get("iss"), back.get("error")];

@@ -21,7 +21,7 @@ import { type McpToolDefinition, readDefinition } from "./tool-definition.ts";
 export interface McpSurvey {
   /** Contains the tools that can be accepted. */
   tools: readonly McpToolDefinition[];
-  /** Contains the other tools with the reason: the rest of a sentence that starts with the name. */
+  /** Contains the other tools with the reason, as a sentence after the name. */
   problems: readonly { name: string; problem: string }[];
   /** Contains the name and version that the server states. */
   info?: { name: string; version?: string };
@@ -29,16 +29,16 @@ export interface McpSurvey {
   instructions?: string;
   /** Names the revision of the protocol that the server implements. */
   era?: McpEra;
-  /** Names the methods that the server requested of its client. All except roots were refused. */
+  /** Names methods that the server requested. All except roots were refused. */
   asked: readonly string[];
-  /** Contains problems of the environment, such as unreachable hosts, as sentences. */
+  /** Contains the environment's problems (such as unreachable hosts) as sentences. */
   notices: readonly string[];
 }
 
 /**
  * Starts a server or connects to it, lists its tools, and disconnects. It calls no tool.
  *
- * @param options.place the environment of the server
+ * @param options.place the server's environment
  * @throws HaftError `MCP_…`, and errors of the environment
  *
  * @example

@@ -25,7 +25,7 @@ export interface McpToolDefinition {
   inputSchema: Record<string, unknown>;
   /** Contains the JSON Schema of structured results. */
   outputSchema?: Record<string, unknown>;
-  /** Contains unverified hints of the server: whether the tool only reads, destroys data, or reaches other systems. */
+  /** Contains the server's unverified hints: read-only, destructive, or reaching other systems. */
   annotations?: Record<string, unknown>;
 }
 
@@ -33,21 +33,21 @@ export interface McpToolDefinition {
 export interface ToolDifference {
   /** Names the field. */
   field: keyof McpToolDefinition;
-  /** Contains the accepted value as text; absent if there was none. */
+  /** Contains the accepted value as text, if any. */
   before?: string;
-  /** Contains the current value as text; absent if there is none. */
+  /** Contains the current value as text, if any. */
   now?: string;
 }
 
 const PARTS = ["name", "title", "description", "inputSchema", "outputSchema", "annotations"] as const;
-/** Limits a definition in characters, far above useful sizes. */
+/** Characters of a definition, far above useful sizes. */
 const LONGEST = 128 * 1024;
 const LONGEST_NAME = 256;
 
 /**
  * Reads a server's description of a tool. Unknown fields are dropped.
  *
- * @returns the definition, or the name and the problem of a description that cannot be accepted
+ * @returns the definition, or an unacceptable description's name and problem
  *
  * @example
  * ```ts run
@@ -83,7 +83,7 @@ export function readDefinition(given: unknown): McpToolDefinition | { name: stri
 }
 
 /**
- * Returns a hash of a definition. The order of keys does not change the hash; every other difference does.
+ * Returns a hash of a definition. The order of keys does not matter.
  *
  * @example
  * ```ts run

@@ -1,12 +1,12 @@
 import { sha256 } from "@haft/utils";
 
-/** Length of function names that Haft and every model provider accept. */
+/** Length that every model provider accepts. */
 const LONGEST = 48;
 const HASH = 8;
 
 /**
- * Returns the names of a server's tools in sessions, by the server's names: `server_tool`. The result is deterministic. Characters that a
- * name cannot contain become `_`, a long name is cut, and a hash makes changed names unique.
+ * Returns the names of a server's tools in sessions (`server_tool`), deterministically. Invalid characters
+ * become `_`, long names are cut, and a hash makes changed names unique.
  *
  * @example
  * ```ts run

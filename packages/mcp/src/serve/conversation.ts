@@ -16,15 +16,15 @@ import { WaitingCalls } from "./calls/waiting-calls.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
 import { toCallToolResult } from "./tools/to-call-tool-result.ts";
 
-/** Parallel calls per conversation. A client that floods gets errors for the rest. */
+/** Parallel calls per conversation; further calls get errors. */
 const MAX_CALLS = 256;
 
-/** Serves one Haft session over any number of connections. The first call opens it. */
+/** Serves one Haft session over any number of connections, from the first call. */
 export class McpConversation {
   readonly #source: SessionSource;
   readonly options: ServeOptions;
   readonly #waiting = new WaitingCalls();
-  /** Several indistinguishable conversations share it, so a call must not count as a repetition of another conversation's call. */
+  /** Several indistinguishable conversations share it, so their equal calls are not repetitions. */
   readonly #isShared: boolean;
   #prefix: string | undefined;
   readonly #listeners = new Set<() => void>();
@@ -46,7 +46,7 @@ export class McpConversation {
     return this.#running;
   }
 
-  /** True if closing would lose something: a running or waiting call, an unfetched result, a background command. */
+  /** True if closing would lose a call, an unfetched result or a background command. */
   async isBusy(): Promise<boolean> {
     if (this.#running > 0 || this.#waiting.hasNews) return true;
     if (this.#opening === undefined) return false;
@@ -87,7 +87,7 @@ export class McpConversation {
     return outcome && toCallToolResult(outcome, { more: [DECIDED_LATER] });
   }
 
-  /** Returns the progress of the same call if it waits for a decision, instead of making it again. */
+  /** Returns the progress of an equal waiting call instead of making another. */
   async joinWaiting(
     wanted: RequestedCall,
   ): Promise<{ call: McpLiveCall; progress: CallProgress } | undefined> {
@@ -125,7 +125,7 @@ export class McpConversation {
   }
 
   /**
-   * Decides about a waiting call and returns its progress. An earlier decision from elsewhere applies.
+   * Decides about a waiting call and returns its progress.
    *
    * @throws HaftError `INVALID_DECISION`: the call then still waits
    */
@@ -156,7 +156,6 @@ export class McpConversation {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Notifies clients that listed tools if rules or plugins changed the list. */
   async refreshTools(): Promise<void> {
     this.#preview = undefined;
     const before = this.#listed;
@@ -202,7 +201,7 @@ function howToGoOn({ toolName, approvalId }: Extract<ToolOutcome, { kind: "pendi
   ].join("\n");
 }
 
-/** Clients that load tools on demand load these at once, because a coding agent needs them. */
+/** A coding agent needs these at once, without loading on demand. */
 const ALWAYS_LOADED = { "anthropic/alwaysLoad": true } as const;
 
 function describeTool(
@@ -221,8 +220,8 @@ function describeTool(
 }
 
 /**
- * Returns hints that clients use to gate and schedule calls. They describe the most that any call may do; a tool with unknown effects may
- * do everything. All hints are set, because the protocol's defaults would replace missing hints.
+ * Returns hints for clients that gate and schedule calls. They describe the maximum of any call, everything
+ * for unknown effects. All are set to override the protocol's defaults.
  */
 function annotationsOf(effects: readonly ToolEffect[] | undefined): Required<Omit<ToolAnnotations, "title">> {
   const may = (effect: ToolEffect) => effects === undefined || effects.includes(effect);
@@ -236,7 +235,7 @@ function annotationsOf(effects: readonly ToolEffect[] | undefined): Required<Omi
   };
 }
 
-/** Several clients cut longer instructions. */
+/** Several clients cut longer texts. */
 const MAX_INSTRUCTIONS_LENGTH = 2_000;
 
 function instructionsFor(tools: readonly ToolDefinition[], facts: SessionFacts): string {

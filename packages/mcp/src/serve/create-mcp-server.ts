@@ -16,7 +16,7 @@ import { toErrorResult } from "./tools/to-call-tool-result.ts";
 
 let packageVersion: string | undefined;
 
-/** Returns the version of the package with this code: `@haft/mcp`, or the program that bundles it. */
+/** Returns the version of `@haft/mcp`, or of the program that bundles it. */
 function readPackageVersion(): string {
   const path = findPackageJSON(import.meta.url);
   if (path === undefined) return "0.0.0";
@@ -24,7 +24,7 @@ function readPackageVersion(): string {
   return version ?? "0.0.0";
 }
 
-/** Replaces the SDK's validator of 300 kB, which checks only forms; their reader validates them. */
+/** Replaces the SDK's validator (300 kB): only forms need it, and their reader validates. */
 const FORMS: jsonSchemaValidator = {
   getValidator: (schema) => (input) =>
     checkValue(schema, input, 1).length === 0
@@ -48,7 +48,7 @@ export async function createMcpServer(
     },
   );
   const roots = new ClientRoots(() => conversation.folders());
-  // Since 2026, a server cannot ask outside a request, and this must not delay calls.
+  // Since 2026, servers ask only within requests, which must not delay calls.
   const hasRoots = () => era === "legacy" && server.getClientCapabilities()?.roots !== undefined;
   server.setNotificationHandler("notifications/roots/list_changed", () => roots.changed());
   server.setRequestHandler("tools/list", async () => ({ tools: await conversation.tools() }));
@@ -63,7 +63,7 @@ export async function createMcpServer(
       ]);
       return notice === undefined ? answer : withText(answer, notice);
     } catch (thrown) {
-      // The client gets protocol errors; the model gets all others.
+      // Only protocol errors go to the client alone.
       if (thrown instanceof sdk.ProtocolError) throw thrown;
       return toErrorResult(thrown);
     }

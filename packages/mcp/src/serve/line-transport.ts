@@ -14,8 +14,8 @@ interface LineTransportOptions {
 }
 
 /**
- * Transports one message per line. It answers invalid or oversized messages and duplicate ids with an error and continues, while the SDK's
- * transport ends at the second oversized line.
+ * Transports one message per line. Invalid or oversized messages and duplicate ids get an error, while the
+ * SDK's transport ends at the second oversized line.
  */
 export class LineTransport implements Transport {
   onclose: (() => void) | undefined;
@@ -35,7 +35,7 @@ export class LineTransport implements Transport {
     this.#onProblem = onProblem;
   }
 
-  /** Resolves when the client closed its stream or reads no more, and when this transport is closed. */
+  /** Resolves when either stream has ended, or this transport is closed. */
   get ended(): Promise<void> {
     return this.#closed.promise;
   }
@@ -43,9 +43,9 @@ export class LineTransport implements Transport {
   async start(): Promise<void> {
     const end = () => void this.close();
     this.#input.on("data", this.#receive).once("end", end);
-    // An unhandled error event ends the process, even after the close.
+    // An unhandled error event ends the process.
     for (const stream of [this.#input, this.#output]) stream.once("close", end).on("error", end);
-    // A stream that already ended emits no more events.
+    // An ended stream emits no more events.
     if (this.#input.readableEnded || this.#input.destroyed || this.#output.destroyed) setImmediate(end);
   }
 
@@ -103,7 +103,7 @@ function messageIn(text: string): JSONRPCMessage | undefined {
   } catch {
     return undefined;
   }
-  // The SDK's message schema would slow every start.
+  // The SDK's schema would slow every start.
   const { id, method } = Object(value) as { id?: unknown; method?: unknown };
   const isOne =
     method === undefined
@@ -118,7 +118,7 @@ const FIRST = /^\s*\{\s*/;
 const MEMBER = /"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*,\s*/y;
 const LAST_MEMBER = /,\s*"(\w+)"\s*:\s*("[^"\\]*"|-?\d+)\s*$/;
 
-/** Finds the id of a request in top-level members at both ends. Inside strings, quotes have a backslash. */
+/** Finds a request's id in top-level members at both ends; quotes inside strings have a backslash. */
 function requestIn(head: string, tail: string): string | number | undefined {
   const members: Record<string, string> = {};
   MEMBER.lastIndex = FIRST.exec(head)?.[0].length ?? head.length;

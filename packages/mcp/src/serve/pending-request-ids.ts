@@ -2,14 +2,14 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 
 type Id = string | number;
 
-/** Tracks the unanswered requests of a client: an answer names its request only by id. */
+/** Tracks unanswered requests, because an answer names only their id. */
 export class PendingRequestIds {
   readonly #ids = new Set<Id>();
 
   /**
-   * Registers the requests of a batch. A cancelled request gets no answer, so its id becomes free.
+   * Registers the requests of a batch. A cancellation frees the id, because no answer follows.
    *
-   * @returns the id of a request that is still unanswered: then none is registered, and none may run
+   * @returns the id of an unanswered request; then no request is registered or may run
    */
   take(messages: readonly unknown[]): Id | undefined {
     const taken = new Set<Id>();

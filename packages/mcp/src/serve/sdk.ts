@@ -1,4 +1,4 @@
-// The SDK parts of every connection, loaded with the first, so that the import of this package is fast.
+// The first connection loads these SDK parts, so that importing this package is fast.
 export {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,

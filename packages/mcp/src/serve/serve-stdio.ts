@@ -36,16 +36,17 @@ export interface StdioOptions extends ServeOptions {
 export interface ServedStdio {
   /** Resolves when the client has closed its stream or reads no more. */
   readonly ended: Promise<void>;
-  /** Notifies the client if the tools differ from the announced list. Call it after rules or plugins have changed. */
+  /** Notifies the client if the tools differ from the announced list. */
   toolsChanged(): Promise<void>;
   /** Ends the connection: aborts running calls and closes the session. */
   close(): Promise<void>;
 }
 
 /**
- * Serves one session to a client over two streams, in either revision of MCP. The first call opens the session.
+ * Serves one session to a client over two streams, in either revision of MCP. The first call opens the
+ * session.
  *
- * @param source the source of the session, or a promise of it: the MCP library loads in the meantime
+ * @param source the source of the session, or a promise: the MCP library loads in the meantime
  *
  * @example
  * ```ts

@@ -23,14 +23,14 @@ export interface ServeOptions {
   /** Sets the instructions that clients pass to their models. Default: instructions made from the tools. `false`: none. */
   instructions?: string | false;
   /**
-   * Selects who decides about a call that needs approval. `client`: the client's user, if the client supports questions; a call without an
-   * answer waits. `operator`: the call waits, and clients cannot decide. Default: `client` for sessions of kind `main`, which belong to
-   * their owner, and `operator` for others.
+   * Selects who decides about a call that needs approval. `client`: the client's user, if the client supports
+   * questions; unanswered calls wait. `operator`: the call waits, and clients cannot decide. Default:
+   * `client` for sessions of kind `main`, which belong to their owner, and `operator` for others.
    */
   approvals?: "client" | "operator";
   /**
-   * Names tools whose `details` contain everything in their text. Such a tool is announced with its output schema, and its results have
-   * `structuredContent`, which several clients pass to their model instead of the text. Default: none.
+   * Names tools whose `details` contain everything in their text. These announce an output schema, and
+   * several clients pass their `structuredContent` to models instead of the text. Default: none.
    */
   structured?: readonly string[];
   /** Receives problems that no response contains, such as invalid messages. Default: they are dropped. */
@@ -60,16 +60,16 @@ export interface ServeOptions {
 export interface SessionSource {
   /** Opens a session, at the first call of a tool. */
   open(): Promise<Session>;
-  /** Returns the tools and facts of such a session without opening it, for lists that clients request before the first call. */
+  /** Returns the tools and facts of such a session without opening it, for lists before the first call. */
   preview(): Promise<Pick<SessionPreview, "tools" | "facts">>;
-  /** Returns the policy's facts of every tool: clients receive the effects of calls. */
+  /** Returns the policy's facts of every tool; clients receive the effects. */
   catalogue(): readonly ToolFacts[];
   /**
-   * Returns the session's folders on this machine as real paths, the workspace first. The model reads which of the client's open folders
-   * are among them. Default: none; the model then reads that all are ignored.
+   * Returns the session's folders on this machine as real paths, the workspace first. The model reads which
+   * of the client's open folders are among them. Default: none; the model then reads that all are ignored.
    */
   folders?(): readonly Mount[];
-  /** Returns whether background processes of the session are running, which its end would stop. Default: none are. */
+  /** Returns whether the session's end would stop background processes. Default: none are. */
   isBusy?(session: Session): Promise<boolean>;
   /** Overrides other options for these sessions. */
   readonly options?: ServeOptions;

@@ -13,7 +13,7 @@ export function canonicalJson(value: unknown): string {
 
 const digests = new WeakMap<object, string>();
 
-/** SHA-256 of the canonical JSON, base64url. Cached, because declarations are immutable. */
+/** SHA-256 of the canonical JSON (base64url), cached because declarations are immutable. */
 export function computeDigest(value: object): string {
   let digest = digests.get(value);
   if (digest === undefined) digests.set(value, (digest = sha256(canonicalJson(value), "base64url")));

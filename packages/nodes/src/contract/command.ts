@@ -27,13 +27,13 @@ export type CommandSchema = ParameterSchema | { readonly "~standard": object };
  * ```
  */
 export interface NodeCommandContext {
-  /** Identifies the call. A repeated delivery has the same id. */
+  /** Identifies the call, also in repeated deliveries. */
   readonly invocationId: string;
   /** Identifies the calling host. */
   readonly hostId: string;
-  /** Aborts if the host cancels the call, its time is over, or the node ends. */
+  /** Aborts if the host cancels, time is over, or the node ends. */
   readonly signal: AbortSignal;
-  /** Contains the milliseconds for the call, from its start. */
+  /** Contains the call's milliseconds from its start. */
   readonly timeLeftMs: number;
 }
 
@@ -55,15 +55,15 @@ export interface NodeCommandContext {
  */
 export interface NodeCommand<Parameters extends CommandSchema = ParameterSchema> {
   /**
-   * Names the command: words joined by dots, such as `camera.snap` or `tool.apply_patch`. The first word has lower-case letters, digits and
-   * `-`, the others letters, digits, `-` and `_`; at most 64 characters.
+   * Names the command: words joined by dots, such as `camera.snap` or `tool.apply_patch`. The first word has
+   * lower-case letters, digits and `-`, the others also upper-case letters and `_`; at most 64 characters.
    */
   readonly name: string;
-  /** Describes the command to the model and to the operator who approves it; at most 1,024 characters. */
+  /** Describes the command to the model and the approving operator; at most 1,024 characters. */
   readonly description: string;
-  /** Describes the parameters as an object: a TypeBox schema, or a Standard Schema with its JSON Schema. */
+  /** Describes an object of parameters: a TypeBox schema, or a Standard Schema with JSON Schema. */
   readonly parameters: Parameters;
-  /** Lists all effects that a call may have on the node. */
+  /** Lists all possible effects on the node. */
   readonly effects: readonly ToolEffect[];
   /** Limits a call in milliseconds. Default 60,000, at most one hour. */
   readonly timeoutMs?: number;
@@ -72,8 +72,8 @@ export interface NodeCommand<Parameters extends CommandSchema = ParameterSchema>
   /** Limits concurrent calls. Default 8; further calls are refused (`NODE_BUSY`). */
   readonly concurrency?: number;
   /**
-   * Runs the command. Errors other than `HaftError` are wrapped; the `receipt` states whether anything changed. The command must stop soon
-   * after the signal aborts.
+   * Runs the command. Errors other than `HaftError` are wrapped; `receipt` states whether anything changed.
+   * The command must stop soon after the signal aborts.
    */
   run(
     params: Parameters extends CommandSchema ? globalThis.Parameters<Tool<Parameters>["execute"]>[1] : never,
@@ -81,13 +81,13 @@ export interface NodeCommand<Parameters extends CommandSchema = ParameterSchema>
   ): ToolResult | Promise<ToolResult>;
 }
 
-/** Accepts a command with any parameters, as nodes store it. */
-// The parameter type is contravariant, so only `any` accepts every command.
+/** Accepts a command with any parameters. */
+// Only `any` accepts every command, because the parameter type is contravariant.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyNodeCommand = NodeCommand<any>;
 
 /**
- * Returns the command, with the parameter types of `run` inferred from the schema.
+ * Returns the command, with `run` typed by the schema.
  *
  * @example
  * ```ts

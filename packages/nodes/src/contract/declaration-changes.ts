@@ -9,13 +9,13 @@ export interface DeclarationChange {
   /** Names the kind of change. */
   readonly change: "added" | "removed" | "changed";
   /**
-   * Names the changed parts: `description`, `parameters`, `effects`, `timeoutMs`, `resultBytes`; of a workspace `description`, `access`,
+   * Names the changed parts, such as `effects` or `timeoutMs`; of a workspace `description`, `access`,
    * `network`, `isolation`.
    */
   readonly parts: readonly string[];
 }
 
-/** Returns the differences that affect an approval of the first declaration. */
+/** Returns differences that affect an approval of the first declaration. */
 export function declarationChanges(before: NodeDeclaration, after: NodeDeclaration): DeclarationChange[] {
   const old = partsOf(before);
   const changes: DeclarationChange[] = [];

@@ -11,9 +11,9 @@ export interface DeclaredCommand {
   readonly name: string;
   /** Describes the command to the model and the operator. */
   readonly description: string;
-  /** Contains the JSON Schema of the parameters, an object. */
+  /** Contains the parameters' JSON Schema, an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Lists all effects that a call may have on the node, sorted. */
+  /** Lists all possible effects on the node, sorted. */
   readonly effects: readonly ToolEffect[];
   /** Limits a call in milliseconds. */
   readonly timeoutMs: number;

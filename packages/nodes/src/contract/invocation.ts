@@ -3,17 +3,17 @@ import type { EffectReceipt, ErrorCategory } from "@haft/core/internal";
 
 /** Describes a call of a node's command. */
 export interface Invocation {
-  /** Identifies this call; the host creates it. A repeated delivery gets the same answer. */
+  /** Identifies this call by the host's id; repeated deliveries get the same answer. */
   readonly id: string;
   /** Identifies the host. */
   readonly host: string;
   /** Names the command. */
   readonly command: string;
-  /** Contains the digest of the approved command. A node whose command has another digest refuses the call. */
+  /** Contains the approved command's digest; the node refuses another. */
   readonly declared: string;
-  /** Contains the parameters in canonical form, as far as the host can produce it. */
+  /** Contains the parameters in canonical form, as far as possible. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Contains the remaining milliseconds when the call is sent. */
+  /** Contains the remaining milliseconds at sending. */
   readonly timeLeftMs: number;
 }
 
@@ -30,11 +30,11 @@ export interface AnswerError {
   readonly message: string;
   /** Classifies the error. */
   readonly category: ErrorCategory;
-  /** States whether the call changed anything; `unknown` if the node does not report it. */
+  /** States whether the call changed anything, if the node reports it. */
   readonly receipt?: EffectReceipt;
-  /** Explains how to solve the problem. */
+  /** Explains the solution. */
   readonly fix?: string;
-  /** Contains details for programs. `code` is the code of the command's own error. */
+  /** Contains details for programs; `code` is the command's own code. */
   readonly details?: Record<string, unknown>;
 }
 

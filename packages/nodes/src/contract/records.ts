@@ -1,5 +1,5 @@
 /**
- * Stores small records by id. Several processes may use the same records.
+ * Stores small records by id. Several processes may use them.
  *
  * @example
  * ```ts
@@ -12,7 +12,7 @@
 export interface Records<T> {
   /** Returns all ids. */
   ids(): readonly string[];
-  /** Returns the current record; `undefined` if there is none. */
+  /** Returns the record, if any. */
   read(id: string): T | undefined;
   /** Creates or replaces a record. */
   write(id: string, record: T): void;

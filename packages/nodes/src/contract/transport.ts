@@ -3,18 +3,18 @@ import type { Answer, Invocation } from "./invocation.ts";
 import type { NodeUsage } from "./usage.ts";
 import type { OpenedWorkspace, WorkspaceOpening } from "./workspace.ts";
 
-/** Describes a discovered node, paired or not. Its statements are not verified. */
+/** Describes a discovered node by its unverified statements. */
 export interface DiscoveredNode {
   /** Identifies the node. */
   readonly id: string;
   /** Contains the name that the node states. */
   readonly name: string;
-  /** States whether the node currently accepts pairings with new hosts. */
+  /** States whether the node accepts pairings with new hosts. */
   readonly pairing: boolean;
 }
 
 /**
- * Describes an open link to a node that has proved its identity.
+ * Describes an open link to a node with proven identity.
  *
  * @example
  * ```ts
@@ -28,31 +28,34 @@ export interface DiscoveredNode {
 export interface NodeLink {
   /** Contains the node's declaration. */
   readonly declaration: NodeDeclaration;
-  /** States whether the link was closed or lost: the next call opens another. */
+  /** States that the link was closed or lost, so the next call opens another. */
   readonly closed: boolean;
   /**
-   * Sends an invocation, once. An abort of the signal is forwarded to the node; the node's answer to it is the result.
+   * Sends an invocation once. An abort is forwarded to the node, whose answer is the result.
    *
-   * @param options.mostBytes maximum size of the answer in bytes; a longer answer is not fetched (`NODE_ANSWER_INVALID`)
-   * @throws HaftError with the receipt `none` if it was not dispatched, or `unknown` (`NODE_OUTCOME_UNKNOWN`) if that is uncertain
+   * @param options.mostBytes maximum bytes of the answer; a longer answer is not fetched
+   * (`NODE_ANSWER_INVALID`)
+   * @throws HaftError with the receipt `none` if not dispatched, or `unknown` (`NODE_OUTCOME_UNKNOWN`) if
+   * uncertain
    */
   invoke(invocation: Invocation, options: { signal: AbortSignal; mostBytes: number }): Promise<Answer>;
   /**
-   * Opens a workspace of the node. The content of its stream, and its end, are statements of the node. Its `close` throws `NODE_NOT_ENDED`
-   * if the node does not confirm the end.
+   * Opens a workspace of the node. The stream's content and end are statements of the node. Its `close`
+   * throws `NODE_NOT_ENDED` if the node does not confirm the end.
    *
-   * @throws HaftError `NODE_…`, or the node's reason: nothing runs then
+   * @throws HaftError `NODE_…`, or the node's reason; then nothing runs
    */
   open(
     opening: WorkspaceOpening,
     options: { signal: AbortSignal; limitMs: number },
   ): Promise<OpenedWorkspace>;
   /**
-   * Returns whether the node sent a message in the last second, or answers now. Never throws. @param limitMs milliseconds for the answer
+   * Returns whether the node sent a message in the last second or answers now. Never throws. @param limitMs
+   * milliseconds for the answer
    */
   answers(limitMs: number): Promise<boolean>;
   /**
-   * Returns the resource usage that the node reports; `undefined` if it does not report any. Never throws. Absent if the transport does not
+   * Returns the resource usage that the node reports, if any. Never throws. Absent if the transport does not
    * ask nodes.
    *
    * @param limitMs milliseconds for the answer
@@ -68,7 +71,7 @@ export interface PairingOffer {
   readonly node: DiscoveredNode;
   /** Contains the node's declaration. */
   readonly declaration: NodeDeclaration;
-  /** Contains the code to compare, as `1234 5678`. It equals the code that the node shows, unless an attacker intercepts the messages. */
+  /** Contains the code to compare, as `1234 5678`. It equals the node's code unless an attacker intercepts messages. */
   readonly code: string;
 }
 
@@ -91,7 +94,8 @@ export interface NodeTransport {
   /**
    * Opens a link to a node.
    *
-   * @throws HaftError `NODE_UNREACHABLE`, `NODE_NOT_PAIRED`, `NODE_DECLARATION_INVALID`: nothing was dispatched
+   * @throws HaftError `NODE_UNREACHABLE`, `NODE_NOT_PAIRED`, `NODE_DECLARATION_INVALID`; nothing was
+   * dispatched
    */
   link(nodeId: string, limitMs: number): Promise<NodeLink>;
   /**

@@ -1,6 +1,6 @@
 import { attempt } from "@haft/system";
 
-/** Describes the resource usage of a node. Unreported values are absent; older nodes report none. */
+/** Describes a node's resource usage; unreported values are absent. */
 export interface NodeUsage {
   /** Counts running calls. */
   readonly calls?: number;
@@ -10,19 +10,19 @@ export interface NodeUsage {
   readonly workspaces?: number;
   /** Limits open workspaces. */
   readonly mostWorkspaces?: number;
-  /** Memory of the node's program and its descendant processes, in bytes. */
+  /** Memory bytes of the node's program and its descendants. */
   readonly memoryBytes?: number;
-  /** Processors that they use, as a current average, such as 0.5. */
+  /** Average processors in use, such as 0.5. */
   readonly cpus?: number;
-  /** Counts their processes and threads. */
+  /** Counts processes and threads. */
   readonly tasks?: number;
-  /** Total memory of the machine for programs, in bytes. */
+  /** Memory bytes of the machine for programs. */
   readonly machineMemoryBytes?: number;
-  /** Available memory of the machine, in bytes. */
+  /** Available memory bytes of the machine. */
   readonly machineFreeBytes?: number;
   /** Counts the machine's processors. */
   readonly machineCpus?: number;
-  /** Load average of the last minute: processes that wanted a processor. */
+  /** Load average of the last minute. */
   readonly machineLoad?: number;
 }
 
@@ -40,7 +40,7 @@ const MAX_VALUES: Readonly<Record<keyof NodeUsage, number>> = {
   machineLoad: 1e6,
 };
 
-/** Maximum message size in bytes. */
+/** Bytes of a message. */
 const MAX_BYTES = 1_024;
 
 export function readNodeUsage(bytes: Uint8Array): NodeUsage | undefined {

@@ -2,8 +2,8 @@ import type { Mount, ToolEffect } from "@haft/core";
 import type { Duplex } from "node:stream";
 
 /**
- * Describes a workspace that a node offers to hosts: its files, and commands in it. Its name in approvals is `workspace.NAME`.
- * `offerWorkspace` of `@haft/sandbox` creates it from a folder.
+ * Describes a workspace that a node offers to hosts: its files, and commands in it. Approvals name it
+ * `workspace.NAME`. `offerWorkspace` of `@haft/sandbox` creates it from a folder.
  *
  * @example
  * ```ts
@@ -17,13 +17,13 @@ import type { Duplex } from "node:stream";
 export interface NodeWorkspace {
   /** Names the workspace: lower-case letters, digits and `-`, at most 40. */
   readonly name: string;
-  /** Describes it to the operator who approves it; at most 1,024 characters. */
+  /** Describes it to the approving operator; at most 1,024 characters. */
   readonly description: string;
   /** States whether its files may be changed. */
   readonly access: "ro" | "rw";
   /** Sets the network of commands. */
   readonly network: "none" | "full";
-  /** Names the isolation of its commands from the rest of the node, in a word: `bubblewrap`; `host` without isolation. */
+  /** Names its commands' isolation from the node: `bubblewrap`, or `host` without isolation. */
   readonly isolation: string;
   /**
    * Starts a runner in the workspace. A failed or cancelled opening leaves nothing.
@@ -41,33 +41,33 @@ export interface WorkspaceRequest {
   readonly access: "none" | "ro" | "rw";
   /** Sets the network of commands, as in {@link NodeWorkspace.network}. */
   readonly network: "none" | "full";
-  /** Contains limits by name, as for sandboxes. Only values below the node's own limits have an effect. */
+  /** Contains limits by name, as for sandboxes; only values below the node's limits apply. */
   readonly limits: Readonly<Record<string, number>>;
 }
 
 /** Describes how a workspace ended. */
 export interface WorkspaceEnd {
-  /** Contains the reason, as the end of a sentence: `it was closed`, `its runner ended with exit code 1`. */
+  /** Contains the reason as a sentence's end: `it was closed`, `its runner ended with exit code 1`. */
   readonly why: string;
   /** States whether the workspace exceeded its memory limit. */
   readonly oom?: boolean;
-  /** Contains the runner's exit code, if it is known. */
+  /** Contains the runner's exit code, if known. */
   readonly exitCode?: number;
 }
 
 /** Describes an open workspace with a stream to its runner. */
 export interface OpenedWorkspace {
-  /** Connects to the runner, which waits for the first message of the host. */
+  /** Connects to the runner, which awaits the host's first message. */
   readonly stream: Duplex;
-  /** Contains the mounts with their paths inside; the first is the workspace. */
+  /** Contains the mounts with their inside paths, the workspace first. */
   readonly mounts: readonly Mount[];
-  /** Names the kind of runner: Haft's own program (default), or the runner for systems with only a shell. */
+  /** Names the kind of runner: Haft's program (default), or the runner for systems with only a shell. */
   readonly runner?: "program" | "shell";
-  /** Names the runner's variables that commands need in addition to the usual variables. */
+  /** Names the runner's variables that commands need besides the usual variables. */
   readonly inherit?: readonly string[];
   /** Resolves when the workspace has ended, for any reason. */
   readonly ended: Promise<WorkspaceEnd>;
-  /** Ends the workspace with everything that runs in it. It has ended when this resolves. */
+  /** Ends the workspace and everything in it before this resolves. */
   close(): Promise<void>;
 }
 
@@ -81,11 +81,11 @@ export type DeclaredWorkspace = Pick<
 export interface WorkspaceOpening extends Omit<WorkspaceRequest, "hostId"> {
   /** Names the workspace. */
   readonly workspace: string;
-  /** Contains the digest of the approved workspace. A node whose workspace has another digest refuses. */
+  /** Contains the approved workspace's digest; the node refuses another. */
   readonly declared: string;
 }
 
-/** Prefix of workspaces in approvals, denials and messages. No command name can start with it. */
+/** Prefix of workspaces in approvals, denials and messages, which no command has. */
 export const WORKSPACE_PREFIX = "workspace.";
 
 export function toOfferName({ name }: { readonly name: string }): string {

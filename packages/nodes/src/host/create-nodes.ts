@@ -29,11 +29,11 @@ import {
 } from "./resolve-node.ts";
 import { createRevokedError, type RunningCall, RunningCalls } from "./running-calls.ts";
 
-/** Milliseconds to open a link to a node and confirm it. */
+/** Milliseconds to open and confirm a link. */
 const REACH_MS = 5_000;
 const PRESENCE_MS = 1_500;
 const OPEN_MS = 30_000;
-/** Bytes of an answer in addition to its result. */
+/** Bytes of an answer besides its result. */
 const ENVELOPE = 4_096;
 const DEFAULT_MS = 60_000;
 
@@ -83,7 +83,7 @@ class HostNodes implements Nodes {
     requireKnownOptions<typeof options>("list", options, { use: true });
     const { use = false } = options;
     this.#requireOpen();
-    // Nodes of the host itself need no pairing; other nodes are listed after their pairing.
+    // Nodes of the host itself need no pairing.
     const local = this.#transport.pair === undefined ? await this.#transport.discover(PRESENCE_MS) : [];
     const names = new Map(local.map(({ id, name }) => [id, name]));
     const ids = new Set([...this.#pairings.ids(), ...names.keys()]);
@@ -96,7 +96,7 @@ class HostNodes implements Nodes {
       throw nodesError("NODE_OPTIONS_INVALID", "These nodes belong to the host and need no pairing.");
     const offer = await this.#transport.pair(id);
     const accept = () => {
-      // Its keys may have a new owner, so earlier approvals no longer apply.
+      // Keys may have a new owner, so approvals lapse.
       this.#abandon(id, nodesError("NODE_REVOKED", "The node was paired again.", { receipt: "unknown" }));
       this.#pairings.write(id, { name: offer.node.name, pairedAt: Date.now() });
     };
@@ -107,7 +107,7 @@ class HostNodes implements Nodes {
     id: string,
     options: { commands?: readonly string[]; digest?: string; name?: string } = {},
   ): Promise<NodeStatus> {
-    // A misspelled option would approve everything that the node offers.
+    // A misspelled option would approve everything.
     requireKnownOptions<typeof options>("approve", options, { commands: true, digest: true, name: true });
     this.#requireOpen();
     const before = this.#pairings.read(id);
@@ -266,7 +266,7 @@ class HostNodes implements Nodes {
     return found.find((node) => node.id === id)?.name ?? id;
   }
 
-  /** Checks again directly before dispatch, because the decision may be old. */
+  /** The decision may be old, so this checks directly before dispatch. */
   #requireAsDecided({ id, command, digest }: NodeTarget): void {
     if (this.resolve({ node: id, command: command.name }).digest === digest) return;
     throw nodesError("NODE_CHANGED", `${command.name} changed after the decision about the call.`);
@@ -290,7 +290,7 @@ class HostNodes implements Nodes {
     return opening;
   }
 
-  /** Holds the node back if its declaration differs from the approved declaration. */
+  /** Holds the node back if its declaration differs from the approval. */
   #noteChange(id: string, { declaration }: NodeLink): void {
     const pairing = this.#pairings.read(id);
     const { approved } = pairing ?? {};
@@ -341,7 +341,7 @@ async function openTracked(
   try {
     const opened = await open();
     running.onAbandoned = async (reason) => {
-      // The reason completes a sentence in the worker's error.
+      // The reason completes a worker's sentence.
       const why = reason.message.replace(/^The /, "the ").replace(/\.$/, "");
       opened.stream.destroy(new Error(why, { cause: reason }));
       await opened.close().catch(() => undefined);
@@ -354,7 +354,7 @@ async function openTracked(
   }
 }
 
-/** The name appears in rules and to people, so it must be plain and not another node's id. @throws HaftError `NODE_OPTIONS_INVALID` */
+/** Rules and people read the name, so it must be plain and not another node's id. @throws HaftError `NODE_OPTIONS_INVALID` */
 function requireName(id: string, name: string, ids: readonly string[]): void {
   const isPlain = /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._'-]{0,63}$/u.test(name) && name.trim() === name;
   const isId = name !== id && (/^U[A-Z2-7]{55}$/.test(name) || ids.includes(name));

@@ -28,7 +28,7 @@ export interface NodesOptions {
   readonly pairings?: Records<NodePairing>;
   /** Takes precedence over approvals. */
   readonly policy?: {
-    /** Lists commands that are never called: `camera.*`, or of a specific node `kitchen:camera.*`; workspaces as `workspace.project`. */
+    /** Lists commands that are never called: `camera.*`, or `kitchen:camera.*` of one node; workspaces as `workspace.project`. */
     readonly deny?: readonly string[];
   };
   /** Receives a warning when a node is held back. */
@@ -47,19 +47,19 @@ export interface NodesOptions {
 export interface NodeStatus {
   /** Identifies the node. */
   readonly id: string;
-  /** Contains the operator's name of the node; before that, the name that the node states. */
+  /** Contains the operator's name, or before that the node's own. */
   readonly name: string;
   /** Contains the state of the approval. */
   readonly state: NodeState;
-  /** States whether the node answered just now and proved its identity. */
+  /** States whether the node just answered and proved its identity. */
   readonly present: boolean;
-  /** Contains the node's declaration, if it is known. */
+  /** Contains the declaration, if known. */
   readonly declared?: NodeDeclaration;
-  /** Contains the digest of {@link declared}. An approval with it approves exactly the reviewed declaration. */
+  /** Contains the digest of {@link declared}. An approval with it covers only the reviewed declaration. */
   readonly digest?: string;
   /** Names approved commands, and approved workspaces (`workspace.NAME`). */
   readonly approved: readonly string[];
-  /** Contains the resource usage, if it was requested and the node reports it. */
+  /** Contains the resource usage, if requested and reported. */
   readonly use?: NodeUsage;
   /** Contains the differences from the approved declaration. */
   readonly changes?: readonly DeclarationChange[];
@@ -73,7 +73,7 @@ export interface ApprovedNode {
   readonly name: string;
   /** Names approved commands. */
   readonly commands: readonly string[];
-  /** Names approved workspaces, without a prefix. */
+  /** Names approved workspaces without prefix. */
   readonly workspaces: readonly string[];
 }
 
@@ -100,7 +100,7 @@ export interface WorkspaceCall extends Partial<Omit<WorkspaceRequest, "hostId">>
 }
 
 /**
- * Lists, pairs, approves and calls the nodes of a host. {@link createNodes} creates it.
+ * Lists, pairs, approves and calls the nodes of a host.
  *
  * @example
  * ```ts
@@ -112,58 +112,61 @@ export interface WorkspaceCall extends Partial<Omit<WorkspaceRequest, "hostId">>
  */
 export interface Nodes {
   /**
-   * Returns every node that is paired or belongs to the host, with its declaration and presence.
+   * Returns every paired or own node, with declaration and presence.
    *
-   * @param options.use requests the resource usage of each node, which takes a quarter of a second
+   * @param options.use requests each node's resource usage, which takes a quarter of a second
    */
   list(options?: { use?: boolean }): Promise<readonly NodeStatus[]>;
   /**
-   * Starts a pairing with a node: both sides show the same code, and a person compares them. `accept` stores the node without any approval.
-   * A revoked node can be paired again.
+   * Starts a pairing: a person compares the codes of both sides. `accept` stores the node without approval. A
+   * revoked node can be paired again.
    *
-   * @throws HaftError `NODE_PAIRING_FAILED`, `NODE_UNREACHABLE`, `NODE_OPTIONS_INVALID` if nodes belong to the host itself
+   * @throws HaftError `NODE_PAIRING_FAILED`, `NODE_UNREACHABLE`, `NODE_OPTIONS_INVALID` for the host's own
+   * nodes
    */
   pair(id: string): Promise<PairingOffer & { accept(): void }>;
   /**
-   * Approves commands and workspaces of a node. The node must be present: its current declaration is approved.
+   * Approves commands and workspaces of a node. The node must be present, because its current declaration is
+   * approved.
    *
-   * @param options.commands names of commands, and workspaces as `workspace.NAME`; default: everything that the node offers
-   * @param options.digest digest of the reviewed declaration: throws `NODE_CHANGED` if the node now declares something else
-   * @param options.name name for policies and calls; throws `NODE_AMBIGUOUS` if another node has it
+   * @param options.commands names of commands and of workspaces (`workspace.NAME`); default: everything
+   * offered
+   * @param options.digest digest of the reviewed declaration; throws `NODE_CHANGED` if it differs
+   * @param options.name name for policies and calls; throws `NODE_AMBIGUOUS` if taken
    */
   approve(
     id: string,
     options?: { commands?: readonly string[]; digest?: string; name?: string },
   ): Promise<NodeStatus>;
-  /** Revokes a node immediately: running calls are aborted, and its messages are ignored. */
+  /** Revokes a node: aborts running calls and ignores its messages. */
   revoke(id: string): void;
-  /** Returns the nodes with approved commands or workspaces, from stored decisions. */
+  /** Returns nodes with approvals from stored decisions. */
   approved(): readonly ApprovedNode[];
   /**
-   * Resolves a node and a command from stored decisions, without contacting a node.
+   * Resolves a node and a command from stored decisions.
    *
    * @throws HaftError `NODE_…`
    */
   resolve(selector: NodeSelector): NodeTarget;
   /**
-   * Resolves a node and a workspace from stored decisions, without contacting a node.
+   * Resolves a node and a workspace from stored decisions.
    *
    * @throws HaftError `NODE_…`
    */
   resolveWorkspace(selector: WorkspaceSelector): WorkspaceTarget;
   /**
-   * Opens a workspace. The content of its stream, and its end, are statements of the node. It ends with the approval of its node; a node
-   * without a message for 20 seconds counts as lost.
+   * Opens a workspace. The stream's content and end are statements of the node. It ends with its node's
+   * approval; a node without a message for 20 seconds is lost.
    *
-   * @throws HaftError `NODE_…`, or the node's reason: nothing runs then. Its `close` throws `NODE_NOT_ENDED`
+   * @throws HaftError `NODE_…`, or the node's reason; then nothing runs. Its `close` throws `NODE_NOT_ENDED`
    */
   openWorkspace(call: WorkspaceCall): Promise<OpenedWorkspace>;
   /**
    * Calls a command, once.
    *
-   * @throws HaftError whose receipt states whether the command may have run
+   * @throws HaftError whose receipt states whether it may have run
    */
   invoke(call: NodeCall): Promise<ToolResult<Record<string, unknown>>>;
-  /** Closes all links; running calls are aborted. */
+  /** Closes all links and aborts running calls. */
   close(): Promise<void>;
 }

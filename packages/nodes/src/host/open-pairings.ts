@@ -4,7 +4,7 @@ import { folderRecords } from "../keys/folder-records.ts";
 import type { NodePairing } from "./pairing.ts";
 
 /**
- * Opens the operator's decisions about nodes in a folder with one file per node.
+ * Opens the operator's decisions about nodes: a folder with one file per node.
  *
  * @throws HaftError at its use: `STATE_FOLDER_FAILED`, `NODE_RECORD_UNREADABLE`
  *
@@ -22,7 +22,7 @@ export function openPairings(folder: string): Records<NodePairing> {
 /**
  * Validates a stored record of a node.
  *
- * @throws Error with the fault of the record
+ * @throws Error with the fault
  *
  * @example
  * ```ts run
@@ -40,7 +40,7 @@ export function readPairing(value: unknown): NodePairing {
     pairedAt,
     ...(approved !== undefined && { approved: readApproval(approved) }),
     ...(changed !== undefined && { changed: readDeclaration(changed) }),
-    // Any value counts, so that a revoked node remains revoked.
+    // Any value keeps a node revoked.
     ...(revokedAt !== undefined && { revokedAt }),
   };
 }

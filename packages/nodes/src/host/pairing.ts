@@ -11,7 +11,7 @@ import type { NodeDeclaration } from "../contract/declaration.ts";
  * ```
  */
 export interface NodePairing {
-  /** Names the node for policies, calls and people; independent of the name that the node states. */
+  /** Names the node for policies, calls and people, regardless of its own statement. */
   readonly name: string;
   /** Time of the pairing, in milliseconds since the epoch. */
   readonly pairedAt: number;
@@ -24,16 +24,13 @@ export interface NodePairing {
     /** Names the approved commands. */
     readonly commands: readonly string[];
   };
-  /** Contains the new declaration of a changed node, which is held back until its review. */
+  /** Contains a changed node's new declaration, which awaits review. */
   readonly changed?: NodeDeclaration;
-  /** Time of the revocation, in milliseconds since the epoch. Later messages of the node are ignored. */
+  /** Time of the revocation, in milliseconds since the epoch. Later messages are ignored. */
   readonly revokedAt?: number;
 }
 
-/**
- * Names the state of a node. `new`: nothing is approved yet. `changed`: held back, because the declaration differs from the approved
- * declaration.
- */
+/** Names the state of a node. `new`: without approval. `changed`: held back because of a different declaration. */
 export type NodeState = "new" | "approved" | "changed" | "revoked";
 
 export function getNodeState({ approved, changed, revokedAt }: NodePairing): NodeState {

@@ -42,7 +42,7 @@ function blockOf(block: unknown, target: NodeTarget): ContentBlock {
   throw invalid(target, "has a block that is neither text nor an image");
 }
 
-/** Counts characters, which never exceed the node's count of bytes. */
+/** Characters never exceed the node's count of bytes. */
 function sizeOf(blocks: readonly ContentBlock[], details: unknown): number {
   const content = blocks.reduce(
     (sum, block) => sum + (block.type === "text" ? block.text : block.data).length,
@@ -55,7 +55,7 @@ function sizeOf(blocks: readonly ContentBlock[], details: unknown): number {
   }
 }
 
-/** Codes that a node may use with their usual meaning. Other codes are moved to the details. */
+/** Codes that a node may use; others move to the details. */
 const CODES: ReadonlySet<string> = new Set([
   "NODE_OUTCOME_UNKNOWN",
   "NODE_ANSWER_INVALID",
@@ -95,7 +95,7 @@ function errorOf(error: unknown, target: NodeTarget): HaftError {
   );
 }
 
-/** A library's schema on the node may be stricter than the host's JSON Schema. */
+/** A library's schema on the node may be stricter. */
 const INVALID_ARGUMENTS: ReadonlySet<string> = new Set(["INVALID_ARGUMENTS", "ARGUMENTS_TOO_LARGE"]);
 
 function invalid({ name, command }: NodeTarget, what: string): HaftError {

@@ -30,7 +30,7 @@ export interface WorkspaceSelector {
 }
 
 /**
- * Contains the node and the workspace that the policy decides about, and that is then opened.
+ * Contains the node and workspace of a policy decision.
  *
  * @example
  * ```ts
@@ -45,13 +45,13 @@ export interface WorkspaceTarget {
   readonly name: string;
   /** Contains the approved workspace. */
   readonly workspace: DeclaredWorkspace;
-  /** Contains the digest of the workspace. The node refuses if its own differs. */
+  /** Contains the digest of the workspace. The node refuses another. */
   readonly digest: string;
-  /** Lists all effects that a host may have in the workspace. */
+  /** Lists all possible effects in the workspace. */
   readonly effects: readonly ToolEffect[];
 }
 
-/** Contains the node and the command that the policy decides about, and that is then called. */
+/** Contains the node and command of a policy decision. */
 export interface NodeTarget {
   /** Identifies the node. */
   readonly id: string;
@@ -59,13 +59,13 @@ export interface NodeTarget {
   readonly name: string;
   /** Contains the approved command. */
   readonly command: DeclaredCommand;
-  /** Contains the digest of the command. The node refuses if its own differs. */
+  /** Contains the digest of the command. The node refuses another. */
   readonly digest: string;
-  /** Lists all effects that a call may have on the node, as approved. */
+  /** Lists all approved effects of a call. */
   readonly effects: readonly ToolEffect[];
 }
 
-/** Compiles denials such as `camera.*`, or of a specific node `kitchen:camera.*`. They override approvals. */
+/** Compiles denials such as `camera.*` or `kitchen:camera.*`, which override approvals. */
 export function compileDenials(
   denied: readonly string[],
 ): (name: string, id: string, command: string) => string | undefined {
@@ -135,7 +135,7 @@ function requireUsable({ id, pairing }: Found) {
   const { name, approved, changed } = pairing;
   const called = `The node ${shown(name)}`;
   const state = getNodeState(pairing);
-  // The node is certain even if the call fails.
+  // The node is certain despite an error.
   const details = { node: { id, name } };
   if (state === "revoked") throw nodesError("NODE_REVOKED", `${called} was revoked.`, { details });
   if (approved === undefined)
@@ -190,7 +190,7 @@ function namedNode(idOrName: string, pairings: Records<NodePairing>): Found {
   const byId = pairings.read(idOrName);
   if (byId !== undefined) return { id: idOrName, pairing: byId };
   const known = all(pairings);
-  // A revoked node matches by name only if no other node has the name.
+  // A revoked node matches by name only if no other has it.
   const named = known.filter(({ pairing }) => pairing.name === idOrName);
   const usable = named.filter(({ pairing }) => pairing.revokedAt === undefined);
   const [only = named[0], other] = usable;
@@ -218,12 +218,12 @@ function usableOffers({ id, pairing }: Found, offer: string | undefined, denial:
   );
 }
 
-/** Ignores reachability: a call must not move to another machine because one is unreachable. */
+/** Ignores reachability: a call must not move to another machine. */
 function soleNode(offer: string | undefined, pairings: Records<NodePairing>, denial: Denial): Found {
   const eligible = all(pairings).filter((found) => usableOffers(found, offer, denial).length > 0);
   const [only, other] = eligible;
   if (only !== undefined && other === undefined) return only;
-  // With a single node, the error explains why that node does not match.
+  // A single node's error explains the mismatch.
   const [sole, ...rest] = all(pairings).filter(
     ({ pairing }) => pairing.approved !== undefined && pairing.revokedAt === undefined,
   );

@@ -3,12 +3,12 @@ import type { Records } from "../contract/records.ts";
 import { nodesError } from "../errors.ts";
 import type { NodePairing } from "./pairing.ts";
 
-/** Tracks a running call. Its caller can cancel it; `abandon` ends it at once if its node may no longer be used. */
+/** Tracks a call, which its caller cancels; `abandon` ends it at once if its node is revoked. */
 export class RunningCall {
   readonly abandoned: Promise<never>;
   readonly abandon: (reason: HaftError) => void;
   readonly done: () => void;
-  /** Ends an open workspace. Resolves after the node's confirmation or a timeout. */
+  /** Ends a workspace, and resolves after the node's confirmation or a timeout. */
   onAbandoned: ((reason: HaftError) => Promise<void>) | undefined;
   ended: Promise<void> = Promise.resolve();
   readonly #controller = new AbortController();
@@ -36,13 +36,13 @@ export class RunningCall {
   }
 }
 
-/** Interval of checks for revocations by other processes. */
+/** Interval of checks for other processes' revocations. */
 const CHECK_MS = 1_000;
 
 export class RunningCalls {
   readonly #pairings: Records<NodePairing>;
   readonly #onRevoked: (nodeId: string, reason: HaftError) => void;
-  /** By node; values are commands, or workspaces as `workspace.NAME`. */
+  /** Commands, or workspaces as `workspace.NAME`, by node. */
   readonly #running = new Map<string, Map<RunningCall, string>>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -88,7 +88,7 @@ export class RunningCalls {
       try {
         pairing = this.#pairings.read(nodeId);
       } catch {
-        // Retried at the next check; no new call starts in between.
+        // The next check retries; no new call starts until then.
         continue;
       }
       if (pairing?.revokedAt !== undefined) this.#onRevoked(nodeId, createRevokedError(pairing.name));

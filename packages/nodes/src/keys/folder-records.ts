@@ -9,14 +9,14 @@ const ENDING = ".json";
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 interface Known<T> {
-  /** Changes with each replacement, since files are never modified in place. */
+  /** Changes with each replacement: files are never modified. */
   readonly version: string;
   readonly record: T;
 }
 
 /**
- * Stores records as files (`ID.json`) in a private folder and sees changes of other processes. An unreadable record is an error, not a
- * missing record.
+ * Stores records as files (`ID.json`) in a private folder, visible across processes. Unreadable records are
+ * errors.
  *
  * @param path created with the first record
  * @param parse validates a file's value; throws if it is invalid

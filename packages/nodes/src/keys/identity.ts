@@ -4,7 +4,7 @@ import { nodesError } from "../errors.ts";
 import { decodePublicKey, decodeSeed, encodePublicKey, encodeSeed } from "./nkey.ts";
 
 /**
- * Identifies a host or a node by an Ed25519 key in the format of NATS user keys.
+ * Identifies a host or node by an Ed25519 key in NATS format.
  *
  * @example
  * ```ts
@@ -18,7 +18,7 @@ export interface Identity {
   readonly id: string;
   /** Contains the secret key (`SU…`), also for the NATS server. Never show it. */
   readonly seed: string;
-  /** Signs the parts, in their order. @param domain kind of the signed data, so that the signature is invalid elsewhere */
+  /** Signs the parts in order. @param domain kind of the data; the signature is invalid elsewhere */
   sign(domain: string, ...parts: readonly Uint8Array[]): Buffer;
 }
 
@@ -27,9 +27,9 @@ const PUBLIC = Buffer.from("302a300506032b6570032100", "hex");
 const FILE = "identity.nk";
 
 /**
- * Creates a new identity, or the identity of a seed.
+ * Creates an identity, or that of a seed.
  *
- * @throws HaftError `NODE_OPTIONS_INVALID` for an invalid seed
+ * @throws HaftError `NODE_OPTIONS_INVALID`
  *
  * @example
  * ```ts run
@@ -51,7 +51,7 @@ export function createIdentity(seed?: string): Identity {
 }
 
 /**
- * Opens the identity in a folder (`identity.nk`). The first use creates it. Only its owner may access the folder.
+ * Opens or creates the identity in a folder (`identity.nk`). Only its owner may access it.
  *
  * @throws HaftError `STATE_FOLDER_FAILED`, `NODE_OPTIONS_INVALID`
  *
@@ -69,7 +69,7 @@ export function openIdentity(path: string): Identity {
   const stored = folder.read(FILE);
   if (stored !== undefined) return createIdentity(stored.text.trim());
   const made = createIdentity();
-  // Another process may have created it first.
+  // Another process may be faster.
   return folder.create(FILE, `${made.seed}\n`) ? made : createIdentity(folder.read(FILE)?.text.trim());
 }
 
@@ -99,10 +99,7 @@ function publicKey(id: string): KeyObject | undefined {
   return key;
 }
 
-/**
- * Starts with a byte that no text contains: a NATS server chooses texts that clients sign with the same key. Length prefixes separate the
- * parts.
- */
+/** Starts with a byte outside texts, because a NATS server chooses texts for the same key. Lengths separate the parts. */
 function signedBytes(domain: string, parts: readonly Uint8Array[]): Buffer {
   const all = [Buffer.from(domain), ...parts].flatMap((part) => {
     const length = Buffer.alloc(4);

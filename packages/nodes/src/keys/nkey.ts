@@ -1,4 +1,4 @@
-/** NATS key format (nkeys): an Ed25519 user key in base 32 with a checksum, valid here and at a NATS server. */
+/** NATS nkeys: an Ed25519 user key in base 32 with a checksum. */
 const USER = 20 << 3;
 const SEED = 18 << 3;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -38,7 +38,7 @@ function withoutChecksum(text: string, length: number): Buffer | undefined {
   if (text.length !== length || /[^A-Z2-7]/.test(text)) return undefined;
   const all = fromBase32(text);
   const bytes = all.subarray(0, -2);
-  // The comparison rejects unused bits at the end.
+  // This rejects unused bits.
   return all.readUInt16LE(bytes.length) === crc16(bytes) && base32(all) === text ? bytes : undefined;
 }
 

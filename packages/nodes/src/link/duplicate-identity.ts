@@ -8,7 +8,7 @@ import { verifyMessage, signMessage, SigningBudget } from "./signed-message.ts";
 
 const ANSWERS_A_SECOND = 10;
 
-/** Answers other programs that look for a duplicate of this node. @returns stops it */
+/** Answers programs that look for duplicates of this node. @returns stops it */
 export function answerDuplicateChecks(bus: MessageBus, identity: Identity, boot: string): () => void {
   const subject = subjects.node(bus.prefix, identity.id, "here");
   const signing = new SigningBudget(ANSWERS_A_SECOND);
@@ -18,19 +18,19 @@ export function answerDuplicateChecks(bus: MessageBus, identity: Identity, boot:
     try {
       bus.publish(subject, signMessage(identity, DOMAINS.here, { boot }, Buffer.from(nonce)));
     } catch {
-      // Without a connection, no host is served either.
+      // Without a connection, hosts are not served.
     }
   });
 }
 
 /**
- * Finds another program that serves a node with this identity on the same server: each would receive the messages of both. Answers must be
+ * Finds another program with this identity on the server, which would share its messages. Answers must be
  * signed for this request.
  *
- * @param options.boot the boot id of the caller's node, whose answers are ignored
+ * @param options.boot the own boot id, whose answers are ignored
  * @param options.waitMs milliseconds to wait for answers
- * @param options.unasked called if the server did not return the request: the server then does not permit it
- * @returns the `boot` of the other program; `undefined` if there is none
+ * @param options.unasked called if the server did not permit the request, and so did not return it
+ * @returns the other program's `boot`, if any
  *
  * @example
  * ```ts

@@ -1,14 +1,14 @@
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 
 export interface FrameHead {
-  /** `answer` covers every message of the node. */
+  /** `answer` covers all messages of the node. */
   readonly op: "invoke" | "recall" | "abort" | "pull" | "ping" | "open" | "stream" | "answer";
-  /** Id of the invocation or stream; empty without either. */
+  /** An invocation or stream, or empty. */
   readonly id: string;
   readonly seq: number;
   /** Remaining milliseconds. */
   readonly left: number;
-  /** Ping: requests the resource usage. Older nodes omit it. */
+  /** Ping: requests resource usage, unknown to older nodes. */
   readonly use?: true;
   /** Answer: the `seq` of its request. */
   readonly re?: number;
@@ -22,9 +22,9 @@ export interface FrameHead {
   readonly have?: number;
   readonly until?: number;
   readonly again?: true;
-  /** Stream: requests the end and its confirmation. */
+  /** Stream: requests a confirmed end. */
   readonly close?: true;
-  /** Answer: the stream has ended; the body contains the reason. */
+  /** Answer: the stream has ended for the reason in the body. */
   readonly gone?: true;
 }
 
@@ -43,10 +43,10 @@ const LENGTH = 49;
 const HEAD = 53;
 const MAX_HEAD_BYTES = 4_096;
 
-/** Maximum bytes of a frame without its body. */
+/** Bytes of a frame besides its body. */
 export const FRAME_OVERHEAD = HEAD + 512;
 
-/** Creates a frame. Its code authenticates subject, direction, link, head (invocation, sequence, time left) and body. */
+/** Creates a frame. Its code authenticates subject, direction, link, head and body. */
 export function sealFrame(
   key: KeyObject,
   link: Buffer,
@@ -66,7 +66,7 @@ export function sealFrame(
   return frame;
 }
 
-/** Returns the unverified link id; `undefined` if the bytes are not a frame. */
+/** Returns the unverified link id, if the bytes are a frame. */
 export function readLinkId(bytes: Uint8Array): string | undefined {
   if (bytes.length < HEAD || bytes[0] !== KIND) return undefined;
   return asBuffer(bytes).toString("hex", LINK, CODE);

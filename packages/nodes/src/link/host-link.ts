@@ -18,7 +18,7 @@ const MAX_MISSES = 3;
 interface Pending {
   readonly id: string;
   readonly settle: (reply: StreamReply) => void;
-  /** The server reported that no subscriber exists. */
+  /** The server reported no subscriber. */
   readonly hint: () => void;
 }
 
@@ -37,10 +37,10 @@ export class HostLink implements NodeLink, StreamLink {
   #seq = 0;
   #receivedAt = performance.now();
   #closed = false;
-  /** No new answers are expected; earlier requests may still be answered. */
+  /** Only earlier requests may still be answered. */
   #stale = false;
 
-  /** @param another opens a new link to the same node for streams that outlive this link */
+  /** @param another opens another link to the node for streams that outlive this link */
   constructor(
     bus: MessageBus,
     agreed: AgreedLink,
@@ -94,7 +94,7 @@ export class HostLink implements NodeLink, StreamLink {
     const { transitMs, stopMs } = this.#times;
     const ended = Promise.withResolvers<StreamReply>();
     const nudged = Promise.withResolvers<StreamReply>();
-    // Throws only if the message was certainly not sent.
+    // Throws only if the message was certainly unsent.
     const nudge = () => nudged.resolve("nobody");
     const seq = this.#send({ op: "invoke", id, left }, body, { id, settle: ended.resolve, hint: nudge });
     let stopBy: number | undefined;
@@ -160,7 +160,7 @@ export class HostLink implements NodeLink, StreamLink {
     this.#unsubscribe();
   }
 
-  /** Waits for the answer, or until its arrival is too uncertain. */
+  /** Waits for the answer until it is too uncertain. */
   async #wait(
     id: string,
     answer: Promise<StreamReply>,
@@ -170,7 +170,7 @@ export class HostLink implements NodeLink, StreamLink {
     const { pollMs, retryMs, transitMs } = this.#times;
     let misses = 0;
     let pauseMs = pollMs;
-    // Raced once: a settled promise would skip later pauses, and without a connection no node can be queried.
+    // Raced once: a settled promise would skip later pauses, and an unconnected node cannot be queried.
     let first = Promise.race([answer, nudge]);
     for (;;) {
       const early = await within(first, Math.min(pauseMs, until() - performance.now()));
@@ -178,7 +178,7 @@ export class HostLink implements NodeLink, StreamLink {
       if (typeof early === "object") return early;
       if (early === "unknown") throw unknown("the node has restarted since");
       const isOver = performance.now() >= until();
-      // The server's report is unauthenticated and answers may be lost, so the node itself is queried.
+      // The unauthenticated report may be wrong and answers may be lost, so the node is queried.
       const reply = await this.#recall(id, isOver ? transitMs / 2 : pollMs);
       if (typeof reply === "object" && reply.head.running === undefined) return reply;
       if (reply === "unknown") throw unknown("the node has restarted since");
@@ -201,7 +201,7 @@ export class HostLink implements NodeLink, StreamLink {
     const { promise, resolve } = Promise.withResolvers<StreamReply>();
     let seq: number;
     try {
-      // Leaves time for an answer of the node itself.
+      // The node itself may still answer.
       const hint = () => setTimeout(resolve, this.#times.retryMs / 2, "nobody");
       seq = this.#send(head, body, { id: head.id, settle: resolve, hint });
     } catch {
@@ -260,7 +260,7 @@ export class HostLink implements NodeLink, StreamLink {
     return frame?.head.op === "answer" && frame.head.id === id ? frame : undefined;
   }
 
-  /** The node does not know the link: it restarted or dropped an idle link. */
+  /** The node restarted or dropped an idle link. */
   #takeSigned(bytes: Uint8Array, report: () => void): void {
     const { nodeId, link } = this.#agreed;
     if (verifyMessage(nodeId, bytes, DOMAINS.unknown, link) === undefined) {
@@ -273,7 +273,7 @@ export class HostLink implements NodeLink, StreamLink {
 }
 
 const NOTHING = Buffer.alloc(0);
-/** Prefix of the last subject word of stream messages. */
+/** Prefix of a stream's subject word. */
 const STREAM = "s-";
 
 function unknown(why: string) {
@@ -285,7 +285,7 @@ async function within(reply: Promise<StreamReply>, limitMs: number): Promise<Str
 }
 
 const MAX_LOST = 3;
-/** Minimum bytes of a piece, except the last. */
+/** Bytes of a piece, except the last. */
 const LEAST_PIECE = 64 * 1024;
 
 async function wholeAnswer(

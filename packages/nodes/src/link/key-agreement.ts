@@ -30,7 +30,7 @@ export function createEphemeralKeyPair(): { publicKey: string; privateKey: KeyOb
   return { publicKey: publicKey.subarray(SPKI.length).toString("base64url"), privateKey };
 }
 
-/** Derives a link's keys from the complete handshake. `undefined` for an invalid key. */
+/** Derives link keys from the whole handshake; `undefined` for an invalid key. */
 export function deriveLinkKeys(
   privateKey: KeyObject,
   otherKey: unknown,
@@ -63,9 +63,9 @@ export function hash(bytes: Uint8Array): Buffer {
 
 /** Counts attacks and faults on the bus. */
 export interface LinkCounts {
-  /** Counts messages with an invalid signature or code, or without a matching request. */
+  /** Counts messages with an invalid signature or code, or without a request. */
   forged: number;
-  /** Counts messages that arrived before, or out of order. */
+  /** Counts repeated messages and wrong orders. */
   replayed: number;
 }
 

@@ -2,7 +2,7 @@ import type { Records } from "../contract/records.ts";
 import { folderRecords } from "../keys/folder-records.ts";
 
 /**
- * Contains a node's stored record of a host.
+ * Contains a node's record of a host.
  *
  * @example
  * ```ts
@@ -11,14 +11,14 @@ import { folderRecords } from "../keys/folder-records.ts";
  * ```
  */
 export interface KnownHost {
-  /** Contains the name that the host stated at the pairing. */
+  /** Contains the host's stated name. */
   readonly name: string;
   /** Time of the pairing, in milliseconds since the epoch. */
   readonly pairedAt: number;
 }
 
 /**
- * Opens the records of known hosts in a folder with one file per host. If a file is removed, its host is immediately unknown.
+ * Opens known hosts in a folder; removing a host's file forgets it.
  *
  * @throws HaftError at its use: `STATE_FOLDER_FAILED`, `NODE_RECORD_UNREADABLE`
  *

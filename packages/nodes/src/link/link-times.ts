@@ -1,16 +1,16 @@
-/** Intervals and timeouts of a host, in milliseconds. */
+/** A host's milliseconds. */
 export interface LinkTimes {
   /** Presence after the last message of a node. */
   readonly aliveMs: number;
   /** Interval of queries about a call. */
   readonly pollMs: number;
-  /** Next query after an unauthenticated report that no subscriber exists; also the wait for the real answer. */
+  /** Query after an unauthenticated report of no subscriber; also the wait for the answer. */
   readonly retryMs: number;
-  /** Transit time in addition to a call's time. */
+  /** Transit in addition to a call's time. */
   readonly transitMs: number;
   /** Wait for a cancelled command or a closed workspace. */
   readonly stopMs: number;
-  /** Interval of checks whether a stream's node sent messages; the node is lost after ten silent intervals. */
+  /** Checks of a stream's node, which is lost after ten silent intervals. */
   readonly checkMs: number;
 }
 

@@ -50,7 +50,8 @@ export interface LinkTransport extends NodeTransport {
 }
 
 /**
- * Creates a transport for nodes on other machines. Each link has its own keys, which both identities sign; each message has a code.
+ * Creates a transport for nodes on other machines. Both identities sign each link's keys, and each message
+ * has a code.
  *
  * @example
  * ```ts
@@ -125,7 +126,7 @@ class Transport implements LinkTransport {
     let isMissing = false;
     let answer: { value: Record<string, unknown>; bytes: Uint8Array } | undefined;
     await requestMany(this.#bus, this.hostId, subject, hello, limitMs, (message) => {
-      // Unauthenticated, but it only shortens the wait: nothing was dispatched yet.
+      // Unauthenticated, but it only shortens the wait.
       if (message.noResponders === true) return (isMissing = true);
       const value = verifyMessage(nodeId, message.bytes, DOMAINS.answer, hash(hello));
       if (value !== undefined) answer = { value, bytes: message.bytes };
@@ -147,7 +148,7 @@ class Transport implements LinkTransport {
     const agreed = { nodeId, hostId: this.hostId, link, keys, declaration };
     const another = () => this.link(nodeId, this.#times.pollMs);
     const made = new HostLink(this.#bus, agreed, this.#counts, this.#times, another);
-    // The node may drop an unused link for others.
+    // Nodes may drop unused links.
     if (await made.confirm(limitMs)) return made;
     made.close();
     throw nodesError("NODE_UNREACHABLE", `The node ${nodeId} opened a link, but then did not answer.`);

@@ -1,4 +1,4 @@
-/** Contains a received message. Its sender is unknown until its signature or code is verified. */
+/** Contains a message, whose sender is unknown until verification. */
 export interface BusMessage {
   /** Contains the subject. */
   readonly subject: string;
@@ -6,13 +6,13 @@ export interface BusMessage {
   readonly bytes: Uint8Array;
   /** Contains the subject for an answer. */
   readonly reply?: string | undefined;
-  /** Reports that no subscriber received the request that this message answers. */
+  /** States that no subscriber received the answered request. */
   readonly noResponders?: true;
 }
 
 /**
- * Carries messages between hosts and nodes: at most once, and if possible in order from each sender to a subject. It is not trusted with
- * anything else.
+ * Carries messages between hosts and nodes: at most once, if possible in each sender's order. It is not
+ * trusted further.
  *
  * @example
  * ```ts
@@ -29,15 +29,15 @@ export interface MessageBus {
   readonly prefix: string;
   /** Limits a message in bytes. */
   readonly maxBytes: number;
-  /** States whether the connection appears to be up, so that messages are sent immediately. */
+  /** States whether messages are sent immediately. */
   readonly connected: boolean;
   /**
    * Sends a message.
    *
-   * @throws HaftError `NODE_UNREACHABLE` if it is certain that the message was not sent, and will not be sent later
+   * @throws HaftError `NODE_UNREACHABLE` if the message was certainly not sent, and will not be
    */
   publish(subject: string, bytes: Uint8Array, reply?: string): void;
-  /** Subscribes to a subject. Returns a function that ends the subscription. @param subject with `*` for a word */
+  /** Subscribes to a subject, and returns a function that ends this. @param subject with `*` for a word */
   subscribe(subject: string, take: (message: BusMessage) => void): () => void;
   /** Resolves when the server has processed all messages and subscriptions. */
   flush(): Promise<void>;
@@ -45,12 +45,12 @@ export interface MessageBus {
   close(): Promise<void>;
 }
 
-/** Subjects of hosts and nodes. Ids contain no dots. */
+/** Subjects; ids contain no dots. */
 export const subjects = {
   who: (prefix: string) => `${prefix}.nodes.who`,
-  /** Messages to a node: `hello`, `link`, `pair`; `here` for its other programs; `*` for all. */
+  /** To a node: `hello`, `link`, `pair`; `here` for its other programs; `*` for all. */
   node: (prefix: string, node: string, what: "hello" | "link" | "pair" | "here" | "*") =>
     `${prefix}.node.${node}.${what}`,
-  /** Answers to a host. On a server with permissions, other clients cannot read them. */
+  /** Answers to a host, unreadable for other clients on a server with permissions. */
   inbox: (prefix: string, host: string, part: string) => `${prefix}.inbox.${host}.${part}`,
 };

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
 
-/** Sends a message and collects answers until `take` returns true or the time is over. The first answer may be forged. */
+/** Collects answers until `take` returns true or time is over, because the first may be forged. */
 export async function requestMany(
   bus: MessageBus,
   hostId: string,

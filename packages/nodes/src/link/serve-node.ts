@@ -41,11 +41,11 @@ export interface ServeNodeOptions {
   readonly bus: MessageBus;
   /** Identifies the node; both ids must be equal. */
   readonly identity: Identity;
-  /** Contains the known hosts by id. They are read for each message, so that a removal has an immediate effect. */
+  /** Contains the known hosts by id. Each message reads them, so a removal applies immediately. */
   readonly hosts: Records<KnownHost>;
-  /** Returns whether another program of this machine is pairing the node (`pairNode`): then that program answers. */
+  /** Returns whether another program of this machine is pairing the node (`pairNode`), and answers instead. */
   readonly isPairingExternally?: () => boolean;
-  /** Receives a warning if a host's record cannot be read; the host then counts as unknown. */
+  /** Receives warnings about unreadable records, whose hosts count as unknown. */
   readonly logger?: Pick<Logger, "warn">;
 }
 
@@ -65,14 +65,14 @@ export interface ServedNode {
   /** Returns the numbers of invalid messages. */
   counts(): LinkCounts;
   /**
-   * Waits for one host to start a pairing, and resolves to the code to show. `accept`, `refuse` or an abort of `signal` ends the pairing.
+   * Waits for one host, and resolves to the code to show. `accept`, `refuse` or an abort ends the pairing.
    *
    * @throws HaftError `NODE_PAIRING_FAILED`
    */
   pair(signal: AbortSignal): Promise<PendingPairing>;
   /** Forgets a host immediately: its messages are ignored. */
   forget(hostId: string): void;
-  /** Stops serving, and closes the workspaces that were opened over the bus. The node itself remains. */
+  /** Stops serving, and closes workspaces opened over the bus. The node itself remains. */
   close(): Promise<void>;
 }
 
@@ -226,7 +226,7 @@ class Served implements ServedNode {
       return;
     }
     const frame = openFrame(end.keys.host, bytes, subject, "host");
-    // Answers go only to the inbox of the call's host.
+    // Answers go only to the host's inbox.
     const isOurs = reply.startsWith(`${subjects.inbox(this.#bus.prefix, end.host, name)}.`);
     if (frame === undefined || !isOurs || frame.head.op === "answer") {
       this.#counts.forged += 1;
@@ -324,19 +324,19 @@ class Served implements ServedNode {
   }
 
   #answer(reply: string | undefined, bytes: Uint8Array): void {
-    // Another subject would make the node publish for an attacker.
+    // Other subjects would let attackers publish.
     if (reply === undefined || !reply.startsWith(`${this.#bus.prefix}.inbox.`)) return;
     try {
       this.#bus.publish(reply, bytes);
     } catch {
-      // The host queries the answer again.
+      // The host queries again.
     }
   }
 }
 
 const NOTHING = Buffer.alloc(0);
 const MAX_LONG = 4;
-/** Limits signatures for unauthenticated requests. */
+/** Limits work for unauthenticated requests. */
 const SIGNATURES_A_SECOND = 100;
 
 interface NodeEnd {
@@ -346,14 +346,14 @@ interface NodeEnd {
   readonly keys: LinkKeys;
   heard: number;
   said: number;
-  /** The key was used. A replayed greeting also creates links, but without usable keys. */
+  /** The key was used: links of a replayed greeting lack usable keys. */
   isConfirmed: boolean;
 }
 
 const MAX_UNCONFIRMED = 64;
 const MAX_CONFIRMED = 32;
 
-/** Stores a node's links: 32 for each host and 64 unused links; the least recently used are dropped. */
+/** Stores 32 links per host and 64 unused links, dropping the least recently used. */
 export class NodeLinks {
   readonly #links = new Map<string, NodeEnd>();
 

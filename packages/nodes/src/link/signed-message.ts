@@ -1,11 +1,11 @@
 import { type Identity, isSignedBy } from "../keys/identity.ts";
 import { readObject } from "./read-object.ts";
 
-/** `[2][64 bytes: signature][JSON]`: messages before a shared key exists or after it was lost. */
+/** `[2][64 bytes: signature][JSON]`: messages without a shared key. */
 const KIND = 2;
 const TEXT = 65;
 
-/** @param parts context that both sides know */
+/** @param parts context known to both sides */
 export function signMessage(
   identity: Identity,
   domain: string,
@@ -20,7 +20,7 @@ export function isSigned(bytes: Uint8Array): boolean {
   return bytes.length > TEXT && bytes[0] === KIND;
 }
 
-/** Returns the unverified content, to find the expected signer. */
+/** Returns unverified content, to find the signer. */
 export function readUnverified(bytes: Uint8Array): Record<string, unknown> | undefined {
   return isSigned(bytes) ? readObject(bytes.subarray(TEXT)) : undefined;
 }
@@ -36,7 +36,7 @@ export function verifyMessage(
   return isSignedBy(id, bytes.subarray(1, TEXT), domain, bytes.subarray(TEXT), ...parts) ? value : undefined;
 }
 
-/** Limits the signatures per second for unauthenticated requests; each takes 0.1 ms. */
+/** Limits signatures per second for unauthenticated requests; each takes 0.1 ms. */
 export class SigningBudget {
   readonly #aSecond: number;
   #second = 0;

@@ -2,12 +2,12 @@ import { uptimeMs } from "@haft/system";
 
 const TICK_MS = 200;
 
-/** Estimates how long a message may have waited in this process, during a stop, sleep or a blocked event loop. Its clock counts sleep. */
+/** Estimates a message's wait in this process during a stop, sleep or blocked event loop, by a clock that counts sleep. */
 export class StallClock {
   readonly #timer: ReturnType<typeof setInterval>;
   #tickAt = uptimeMs();
   #dateAt = Date.now();
-  /** The last long gap, and the end of the period that it affects. */
+  /** The last long gap, and the end of its effect. */
   #gapMs = 0;
   #gapUntil = 0;
 
@@ -15,9 +15,9 @@ export class StallClock {
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
-  /** Milliseconds, never too few, so that expired calls do not run. */
+  /** Milliseconds, never too few: expired calls must not run. */
   waitedMs(): number {
-    // Only a fast pre-check: dates may be changed, but reading the other clock takes longer than a message.
+    // A fast pre-check: dates may change, but the other clock is slower than a message.
     const since = Date.now() - this.#dateAt;
     if (since >= 0 && since <= 2 * TICK_MS && this.#gapMs === 0) return 0;
     const now = uptimeMs();

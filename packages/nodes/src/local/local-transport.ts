@@ -3,9 +3,9 @@ import { nodesError } from "../errors.ts";
 import type { HaftNode } from "../node/create-node.ts";
 
 /**
- * Creates a transport for nodes of this process: without a server, keys or serialization.
+ * Creates a transport for this process's nodes, without a server, keys or serialization.
  *
- * @param nodes the nodes; later changes of the list have an effect
+ * @param nodes later changes of the list apply
  *
  * @example
  * ```ts run

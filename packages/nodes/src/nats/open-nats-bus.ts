@@ -9,13 +9,13 @@ import type { NatsBusOptions } from "./options.ts";
 
 type Transport = typeof transportModule;
 
-/** Bytes of a message, below the server's default limit (1 MiB). */
+/** Bytes below the server's default limit (1 MiB). */
 const MAX_BYTES = 512 * 1024;
 const CONNECT_MS = 5_000;
 
 /**
- * Connects to a NATS server of any version with `no_responders` (2.2 or newer); JetStream is not needed. It reconnects automatically. It
- * needs the package `@nats-io/transport-node`, which the application installs.
+ * Connects to a NATS server with `no_responders` (2.2 or newer), without JetStream. It reconnects
+ * automatically. The application installs the package `@nats-io/transport-node`.
  *
  * @throws HaftError `PACKAGE_MISSING`, `NATS_FAILED`, `NODE_OPTIONS_INVALID`
  *
@@ -56,13 +56,12 @@ export async function openNatsBus(options: NatsBusOptions): Promise<MessageBus> 
   return bus;
 }
 
-/** Tests whether any client may read the answers to a nonexistent host. */
+/** Tests whether any client may read a nonexistent host's answers. */
 async function isOpenToAll(prefix: string, nc: transportModule.NatsConnection): Promise<boolean> {
   let refused = false;
   const subject = subjects.inbox(prefix, randomBytes(12).toString("hex"), ">");
   const subscription = nc.subscribe(subject, { callback: (error) => void (refused ||= error !== null) });
   await nc.flush();
-  // The server ends a refused subscription.
   refused ||= subscription.isClosed();
   subscription.unsubscribe();
   return !refused;
@@ -117,7 +116,7 @@ async function connection(
   }
 }
 
-/** Removes users, passwords and tokens in any syntax. */
+/** Removes users, passwords and tokens. */
 function withoutSecrets(address: string): string {
   return address.replace(/^([a-z]+:\/\/)?.*@/is, "$1");
 }
@@ -142,7 +141,7 @@ class NatsBus implements MessageBus {
   }
 
   publish(subject: string, bytes: Uint8Array, reply?: string): void {
-    // A message without a connection would be sent later, after its timeout.
+    // A message without a connection would be sent too late.
     if (!this.connected) throw nodesError("NODE_UNREACHABLE", "The NATS server is not connected now.");
     this.#nc.publish(subject, bytes, reply === undefined ? undefined : { reply });
   }

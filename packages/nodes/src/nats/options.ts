@@ -15,11 +15,11 @@ import type { Logger } from "@haft/core";
  * ```
  */
 export interface NatsBusOptions {
-  /** Contains URLs of servers, `nats://` or `tls://`. Servers of a cluster announce the others. */
+  /** Contains URLs of servers, `nats://` or `tls://`. Cluster servers announce the others. */
   readonly servers: string | readonly string[];
-  /** Starts all subjects. Only hosts and nodes with the same prefix find each other. Default `haft`. */
+  /** Starts all subjects. Only equal prefixes find each other. Default `haft`. */
   readonly prefix?: string;
-  /** Contains the seed of an nkey (`SU…`), such as the identity's, if the server knows it. */
+  /** Contains the seed of an nkey (`SU…`) that the server knows, such as the identity's. */
   readonly nkeySeed?: string;
   /** Contains the path of a credentials file (`.creds`). */
   readonly credentialsFile?: string;
@@ -30,10 +30,10 @@ export interface NatsBusOptions {
   /** Contains a token, instead of a user. */
   readonly token?: string;
   /**
-   * Receives a warning if the server has no permissions, so that all its clients can read the messages, and when the connection is lost or
-   * restored.
+   * Receives a warning if the connection is lost or restored, and if a server without permissions lets all
+   * clients read messages.
    */
   readonly logger?: Pick<Logger, "warn">;
-  /** Contains paths of certificate files, if the system's certificates are not sufficient or the server requires a client certificate. */
+  /** Contains paths of certificates that the system lacks, or of a client certificate. */
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
 }

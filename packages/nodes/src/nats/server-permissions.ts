@@ -24,9 +24,9 @@ export interface ServerPermissionsOptions {
 }
 
 /**
- * Returns a part of a NATS server's configuration. It gives each host an inbox that no other client can read, and lets each node receive
- * only its own messages. Hosts and nodes log in with their identities (`nkeySeed` of `openNatsBus`). Without it, messages are still
- * authenticated, but every client of the server can read and disturb them.
+ * Returns a part of a NATS server's configuration that isolates inboxes of hosts and messages of nodes. Hosts
+ * and nodes log in by identity (`nkeySeed` of `openNatsBus`). Without it, messages are authenticated, but
+ * every client can read and disturb them.
  *
  * @throws HaftError `NODE_OPTIONS_INVALID` for an invalid id
  *

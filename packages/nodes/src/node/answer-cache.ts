@@ -4,10 +4,10 @@ export type CachedAnswer = { readonly answer: Promise<Answer> } | "gone";
 
 const ANSWERS = 1_000;
 const BYTES = 32 * 1024 * 1024;
-/** Ids stored beyond their answers, enough to outlast late deliveries. */
+/** Ids without answers that outlast late deliveries. */
 const IDS = 100_000;
 
-/** Stores answers by invocation: the last 1,000, at most 32 MiB, and 100,000 more ids. Running invocations are never dropped. */
+/** Stores the last 1,000 answers by invocation (at most 32 MiB), 100,000 more ids, and all running invocations. */
 export class AnswerCache {
   readonly #running = new Map<string, Promise<Answer>>();
   readonly #answers = new Map<string, { answer: Promise<Answer>; bytes: number }>();

@@ -40,7 +40,7 @@ export interface NodeOptions {
 }
 
 /**
- * Offers commands and workspaces to hosts and runs each call once. A transport determines how hosts reach it.
+ * Offers commands and workspaces to hosts and runs each call once. A transport connects hosts to it.
  *
  * @example
  * ```ts
@@ -56,29 +56,29 @@ export interface HaftNode {
   readonly id: string;
   /** Names the node for people. */
   readonly name: string;
-  /** Identifies this start of the node, which knows nothing of earlier starts. */
+  /** Identifies this start of the node; earlier starts are unknown to it. */
   readonly boot: string;
   /** Contains the node's declaration. */
   readonly declaration: NodeDeclaration;
   /**
-   * Runs an invocation, or returns the stored answer if the id is known. Never rejects.
+   * Runs an invocation, or returns a known id's stored answer. Never rejects.
    *
-   * The node stores the answers of the last 1,000 invocations, at most 32 MiB, and the ids of 100,000 more.
+   * The node stores the last 1,000 answers, at most 32 MiB, and 100,000 more ids.
    */
   invoke(invocation: Invocation): Promise<Answer>;
-  /** Returns the state of an invocation. If it never arrived, the answer is an error without effect, and it will not run later. */
+  /** Returns an invocation's state; an unknown one is an error without effect and never runs later. */
   recall(host: string, id: string): Promise<Answer | "running">;
-  /** Aborts an invocation, if it is running. */
+  /** Aborts an invocation, if running. */
   abort(host: string, id: string): void;
   /**
-   * Opens a workspace of the node for a host: at most 16 for each host, 64 in total.
+   * Opens a workspace for a host: at most 16 for each, 64 in total.
    *
    * @throws HaftError `NODE_NOT_OFFERED`, `NODE_CHANGED`, `NODE_BUSY`, or the reason
    */
   open(host: string, opening: WorkspaceOpening, signal: AbortSignal): Promise<OpenedWorkspace>;
-  /** Returns the resource usage of the node's program and its descendant processes, measured at most once per second. Never rejects. */
+  /** Returns the resource usage of the node's program and its descendants, measured at most once per second. Never rejects. */
   use(): Promise<NodeUsage>;
-  /** Refuses new calls, ends running calls, and waits for their end. */
+  /** Refuses new calls, and ends running calls before it resolves. */
   close(): Promise<void>;
 }
 
@@ -241,7 +241,7 @@ class Node implements HaftNode {
     );
   }
 
-  /** Stored as well, so that a refused call never runs later. */
+  /** A refused call must never run later. */
   #refuse(key: string, error: HaftError): Promise<Answer> {
     const answer = nodeFailure(error);
     this.#memory.end(key, answer, 200);
@@ -277,7 +277,7 @@ function notBegun(thrown: unknown): HaftError {
 }
 
 const SAMPLE_MS = 200;
-/** All hosts share a measurement for this time. */
+/** Hosts share a measurement for this time. */
 const SHARED_MS = 1_000;
 
 let shared: { measured: Promise<Measured>; until: number } | undefined;
@@ -300,10 +300,10 @@ async function measure(): Promise<Measured> {
   return {
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(tasks !== undefined && { tasks }),
-    // A negative difference: an ended process took its time with it.
+    // An ended process's time is missing.
     ...(spent >= 0 && { cpus: rounded(spent / (performance.now() - began)) }),
     machineMemoryBytes: machineMemory(),
-    // In a container, the rest of its own limit, which may briefly be negative.
+    // A container's rest may briefly be negative.
     machineFreeBytes: Math.max(0, attempt(() => process.availableMemory()) ?? freemem()),
     machineCpus: availableParallelism(),
     ...(load !== undefined && { machineLoad: rounded(load) }),
@@ -313,12 +313,11 @@ async function measure(): Promise<Measured> {
 function processUse(): ProcessUsage {
   const tree = readTreeUsage(process.pid);
   if (tree.cpuMs !== undefined) return tree;
-  // Without `/proc`, only this program.
+  // Without `/proc`, this program only.
   const { user, system } = process.cpuUsage();
   return { cpuMs: (user + system) / 1_000, memoryBytes: process.memoryUsage.rss() };
 }
 
-/** In a container, its own limit. */
 function machineMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(totalmem(), limit) : totalmem();

@@ -5,7 +5,7 @@ import type { DeclaredCommand } from "../contract/declaration.ts";
 import { type Answer, nodeFailure } from "../contract/invocation.ts";
 import { nodesError } from "../errors.ts";
 
-/** Milliseconds for a command to stop after an abort. */
+/** Milliseconds for a command after an abort. */
 const GRACE_MS = 5_000;
 
 export interface OfferedCommand {
@@ -21,7 +21,7 @@ interface Ended {
 }
 
 /**
- * Runs a command until it ends, its time is over or `controller` aborts. Never rejects.
+ * Runs a command until it ends, time is over or `controller` aborts. Never rejects.
  *
  * @param limitMs remaining milliseconds
  */
@@ -44,7 +44,7 @@ export function runNodeCommand(
   const stopped = (thrown?: unknown) => {
     const reason: unknown = controller.signal.reason;
     const error = HaftError.is(reason) ? reason : nodesError("ABORTED", `${declared.name} was aborted.`);
-    // The command's own error may state its receipt.
+    // The command's error may state its receipt.
     const stated = HaftError.is(thrown) && thrown !== reason ? thrown.receipt : undefined;
     return ended(nodeFailure(withReceipt(error, reads ? "none" : (stated ?? error.receipt))));
   };
@@ -69,7 +69,7 @@ export function runNodeCommand(
   return promise;
 }
 
-/** Rejects results of an invalid shape or above the declared size. */
+/** Rejects invalid or oversized results. */
 function endedWith(result: ToolResult, declared: DeclaredCommand): Ended {
   const problem = (why: string) =>
     ended(nodeFailure(nodesError("NODE_ANSWER_INVALID", `${declared.name} ran, but ${why}.`)));

@@ -22,8 +22,8 @@ export interface OfferToolsOptions {
   /** Contains the tools for hosts. */
   readonly tools: readonly OfferedTool[];
   /**
-   * Opens the session for the calls of a single host: its policy, boundary, approvals and ledger apply to each call. It is called at the first
-   * call of a host, and again after that session has ended.
+   * Opens a host's session, whose policy, boundary, approvals and ledger apply to each call. Called at a
+   * host's first call, and after its session ended.
    */
   readonly openSession: (hostId: string) => Promise<OfferingSession>;
 }
@@ -42,21 +42,21 @@ export interface OfferToolsOptions {
 export interface ToolOffer {
   /** Contains a command for each tool: `tool.read`. */
   readonly commands: readonly AnyNodeCommand[];
-  /** Closes the sessions of all unknown hosts, with everything that they run. */
+  /** Closes the sessions of unknown hosts, with everything they run. */
   keepOnly(isKnown: (hostId: string) => boolean): Promise<void>;
   /** Closes all sessions. */
   close(): Promise<void>;
 }
 
 const MAX_MS = 3_600_000;
-/** Bytes of a result. The session limits text; images may be larger. */
+/** Bytes of a result: the session limits text, but images may be larger. */
 const RESULT_BYTES = 8 * 1024 * 1024;
 const DESCRIPTION = 1_024;
 const OVER: ReadonlySet<string> = new Set(["SESSION_CLOSED", "SESSION_LEASE_LOST"]);
 
 /**
- * Offers tools of a host of this machine as commands of a node. Each calling host has its own session, and every call goes to
- * `session.call()`: its policy applies in addition to the approvals of the calling host.
+ * Offers tools of this machine's host as commands of a node. Each host has a session, and `session.call()`
+ * applies its policy besides the calling host's approvals.
  *
  * @example
  * ```ts
@@ -111,7 +111,7 @@ class HostSessions {
       const outcome = await session.call(request, { signal });
       if (outcome.kind !== "ok" && OVER.has(outcome.code)) await this.#forget(hostId, session);
       if (outcome.kind !== "pending") return outcome;
-      // The host does not wait. A call reported as not run must not run later.
+      // The host does not wait, and a call reported as not run must not run later.
       return session.releaseApproval(outcome.approvalId) ? outcome : await later.promise;
     } finally {
       unsubscribe();
@@ -139,7 +139,7 @@ class HostSessions {
   }
 }
 
-/** The call may end while a sandbox opens: nothing was begun. */
+/** A call may end while a sandbox opens. */
 async function endingWith(signal: AbortSignal, opening: Promise<OfferingSession>): Promise<OfferingSession> {
   try {
     return await untilAborted(opening, signal);
@@ -150,7 +150,7 @@ async function endingWith(signal: AbortSignal, opening: Promise<OfferingSession>
   }
 }
 
-/** Drops the details for programs before the text for the model. */
+/** Drops details before the model's text. */
 function withinBytes(result: ToolResult): ToolResult {
   const bytes = Buffer.byteLength(JSON.stringify(result));
   return bytes <= RESULT_BYTES
@@ -161,9 +161,9 @@ function withinBytes(result: ToolResult): ToolResult {
 const WAITING: ReadonlySet<string> = new Set(["PENDING_APPROVAL", "APPROVAL_WAITING"]);
 
 /**
- * Converts an outcome of a session to an answer.
+ * Converts a session's outcome to an answer.
  *
- * @param offered tools whose names a host may learn
+ * @param offered tool names that a host may learn
  * @throws HaftError `NODE_APPROVAL_NEEDED`, `NODE_REFUSED`, or the tool's error, each with its receipt
  */
 function resultOfOutcome(outcome: ToolOutcome, offered: ReadonlySet<string>): ToolResult {
@@ -194,7 +194,7 @@ function wordsOf(details: Readonly<Record<string, unknown>>, name: string): stri
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The rest of a cut result is on the node, where the host's tools cannot read it. */
+/** The host cannot read the rest of a cut result on the node. */
 function seenFromElsewhere(block: ContentBlock, offered: ReadonlySet<string>): ContentBlock {
   if (block.type !== "text") return block;
   const text = block.text.replace(/To see the rest: read (\{[^\n]*\})/g, (_, args: string) =>

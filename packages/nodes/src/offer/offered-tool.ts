@@ -4,15 +4,15 @@ import type { ToolEffect, ToolOutcome } from "@haft/core";
 export interface OfferedTool {
   /** Names the tool in sessions: `read`. The command is `tool.read`. */
   readonly name: string;
-  /** Describes the tool to the model and to the operator who approves it. It is cut at 1,024 characters. */
+  /** Describes the tool to the model and the approving operator, cut at 1,024 characters. */
   readonly description: string;
   /** Contains the JSON Schema of the parameters, an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Lists all effects that a call may have on the node. */
+  /** Lists all possible effects on the node. */
   readonly effects: readonly ToolEffect[];
 }
 
-/** Contains the operations of a session that calls need: a `Session` of `@haft/core/kernel` has them. */
+/** Contains the session operations for calls, as in a `Session` of `@haft/core/kernel`. */
 export interface OfferingSession {
   /** See `Session.call`. */
   call(

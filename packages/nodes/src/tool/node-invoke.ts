@@ -35,11 +35,12 @@ interface NodeInvokeDetails {
 }
 
 /**
- * Creates the `node_invoke` tool. It resolves the node from approvals before the policy decides, and calls exactly this target. Rules name
- * it as `node_invoke(node:kitchen, arg:command=camera.*)`.
+ * Creates the `node_invoke` tool. It resolves the node from approvals before the policy decides, and calls
+ * this target. Rules name it as `node_invoke(node:kitchen, arg:command=camera.*)`.
  *
- * A call fails with `NODE_UNKNOWN`, `NODE_AMBIGUOUS`, `NODE_NEEDED`, `NODE_NOT_OFFERED`, `NODE_NOT_APPROVED`, `NODE_DENIED`, `NODE_CHANGED`
- * or `NODE_REVOKED`; with `INVALID_ARGUMENTS` (`params` do not fit the command); or with an error of the node.
+ * A call fails with `NODE_UNKNOWN`, `NODE_AMBIGUOUS`, `NODE_NEEDED`, `NODE_NOT_OFFERED`, `NODE_NOT_APPROVED`,
+ * `NODE_DENIED`, `NODE_CHANGED` or `NODE_REVOKED`; with `INVALID_ARGUMENTS` for unfit `params`; or with the
+ * node's error.
  */
 export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema, NodeInvokeDetails> {
   return defineTool<typeof nodeInvokeSchema, NodeInvokeDetails>({
@@ -47,7 +48,7 @@ export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema
     label: "Node",
     description: `Runs a command that another machine (a node) offers.${listOffers(nodes)}`,
     parameters: nodeInvokeSchema,
-    // The union over all commands; the plan has the effects of the called command.
+    // The union; a plan has its command's effects.
     effects: ["read", "write", "execute", "network", "message"],
     aliases: {
       node: ["nodeId", "node_id"],

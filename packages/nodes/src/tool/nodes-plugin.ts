@@ -3,7 +3,8 @@ import type { Nodes } from "../host/nodes.ts";
 import { createNodeInvokeTool } from "./node-invoke.ts";
 
 /**
- * Creates a plugin with the tool `node_invoke`. Each session gets its own tool, whose description lists the currently approved commands.
+ * Creates a plugin with the tool `node_invoke`. Each session's tool describes the currently approved
+ * commands.
  *
  * @example
  * ```ts

@@ -17,7 +17,7 @@ export interface PlannedInvocation {
   readonly params: Record<string, unknown>;
 }
 
-/** Checks the parameters without contacting the node. @throws HaftError */
+/** Checks parameters without the node. @throws HaftError */
 export async function planInvocation(target: NodeTarget, wishes: NodeWishes): Promise<PlannedInvocation> {
   const ready = await validateArguments(specOf(target.command), wishes.params ?? {});
   if (!ready.ok) throw explained(ready.error, target.command);
@@ -25,7 +25,7 @@ export async function planInvocation(target: NodeTarget, wishes: NodeWishes): Pr
 }
 
 /**
- * Plans a call for rules and people. If the node is known but the call is impossible, only callers allowed to use that node learn the
+ * Plans a call for rules and people. If the call is impossible, only callers that may use the node learn the
  * reason.
  *
  * @throws HaftError if the node is unknown or ambiguous
@@ -56,11 +56,11 @@ function planOf(planned: PlannedInvocation): CallPlan {
   const { id, name, command, digest, effects } = target;
   return {
     subjects: { node: { id, name, command: command.name, effects } },
-    // Computed on demand, because most calls need no approval.
+    // Most calls need no approval.
     get preview() {
       return [previewOf(planned)];
     },
-    // Independent of the node's spelling and the timeout.
+    // The node's spelling and the timeout do not matter.
     get identity() {
       return canonicalJson({ node: id, command: command.name, params });
     },
@@ -83,7 +83,7 @@ function previewOf({ target, params }: PlannedInvocation): ContentBlock {
 
 const MAX_SCHEMA_LENGTH = 2_000;
 
-/** Nothing was sent. The model learns the parameters from the first failed call. */
+/** Nothing was sent; the failure tells the model the parameters. */
 function explained(
   { code, message, category, details, fix }: HaftError,
   { name, parameters }: DeclaredCommand,

@@ -11,7 +11,7 @@ export const claude: GuardedClient = {
   files: (_model, [command, ...args], project) => ({
     ".claude.json": JSON.stringify({
       mcpServers: { [SERVER]: { command, args } },
-      // What it would ask about at its first start on a terminal.
+      // Avoids questions of a first start on a terminal.
       hasCompletedOnboarding: true,
       projects: { [project]: { hasTrustDialogAccepted: true } },
       customApiKeyResponses: { approved: ["none"], rejected: [] },

@@ -12,7 +12,7 @@ import {
 const patch = ({ file }: TrialPaths) =>
   `*** Begin Patch\n*** Update File: ${file}\n@@\n-${BEFORE}\n+${AFTER}\n*** End Patch\n`;
 
-/** Its model's name decides what it offers: this one gets apply_patch, and has to look for tools of servers. */
+/** For this model name, Codex offers apply_patch, and server tools only by search. */
 export const codex: GuardedClient = {
   name: "codex",
   title: "Codex, gpt-5.5",
@@ -33,7 +33,7 @@ export const codex: GuardedClient = {
   },
 };
 
-/** A name that Codex does not know gets tools of servers and subagents at once, and no apply_patch. */
+/** For an unknown name, Codex offers server tools and subagents at once, and no apply_patch. */
 export const codexUnknown: GuardedClient = {
   ...codex,
   name: "codex-unknown",
@@ -41,7 +41,7 @@ export const codexUnknown: GuardedClient = {
   files: (model, server) => ({ ".codex/config.toml": withModel("scripted", model) + serverTable(server) }),
   tools: {
     ...codex.tools,
-    // A patch in a here-document is taken out of the command, and applied by Codex itself.
+    // Codex extracts a here-document's patch and applies it itself.
     edit: { call: (place) => codex.shell(`apply_patch <<'EOF'\n${patch(place)}EOF\n`) },
     mcp: { call: () => ({ name: SERVER_TOOL, namespace: `mcp__${SERVER}`, arguments: {} }) },
     subagent: {
@@ -63,7 +63,7 @@ export const codexUnknown: GuardedClient = {
   },
 };
 
-/** What a model runs that calls tools from code alone: the hook is asked about each of these, and not about the code. */
+/** For models that call tools only from code: Codex asks the hook about these calls, not about the code. */
 const code = (text: string): ScriptedCall => ({
   name: "exec",
   namespace: "functions",
@@ -73,7 +73,7 @@ const code = (text: string): ScriptedCall => ({
 const inCode = (tool: string, args: unknown, show = "text") =>
   code(`${show}(await tools.${tool}(${JSON.stringify(args)}));`);
 
-/** A name that gets one tool, which runs JavaScript; all others are called from that. */
+/** This name gets one tool, JavaScript that calls all others. */
 export const codexCode: GuardedClient = {
   ...codex,
   name: "codex-code",

@@ -16,10 +16,10 @@ const client: Client = {
   images: false,
 };
 
-/** What its model finds by a search it calls through another tool. */
+/** The model calls found tools through another tool. */
 const through = (id: string, args: object): ScriptedCall => ({ name: "tool_call", arguments: { id, args } });
 
-/** Its Gateway asks plugins; commands that run an agent without it do not. */
+/** Plugins decide only in its Gateway, not in commands that run agents without it. */
 export const openclaw: GuardedClient = {
   name: "openclaw",
   title: "OpenClaw, by its Gateway",

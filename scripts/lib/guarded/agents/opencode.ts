@@ -3,7 +3,7 @@ import { AFTER, BEFORE, type GuardedClient, SERVER, SERVER_TOOL } from "../guard
 
 const FOLDER = ".config/opencode";
 const DEPENDENCIES = { dependencies: { "@opencode-ai/plugin": "1.18.33" } };
-/** Where there is a plugin, opencode fetches this package at its first start, and offline waits minutes for it. */
+/** With a plugin, opencode fetches this package at its first start; offline this takes minutes. */
 const HELPER = {
   [`${FOLDER}/package.json`]: JSON.stringify(DEPENDENCIES),
   [`${FOLDER}/package-lock.json`]: JSON.stringify({ lockfileVersion: 3, packages: { "": DEPENDENCIES } }),

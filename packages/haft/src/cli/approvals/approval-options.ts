@@ -16,7 +16,7 @@ export function approvalEnvironment(
   return { approver: createTerminalApprover(terminal), approvalMode: "wait" };
 }
 
-/** Prints pending calls and store failures to standard error. With `giveUp` it aborts a call that cannot be stored for approval. */
+/** Prints pending calls and store failures. `giveUp` aborts calls that cannot be stored for approval. */
 export function reportApprovals(
   session: Session,
   option: ApprovalsOption,

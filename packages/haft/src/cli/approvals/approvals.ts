@@ -62,7 +62,7 @@ revoke    Removes grants: such calls need approval again.
 
 Exit codes: 0 if it succeeded or the answer is stored, 1 if not (an unknown id, a late answer), 2 for wrong usage.`;
 
-/** Milliseconds for a busy program to take its answer. */
+/** Milliseconds for a busy program. */
 const DELIVERY_MS = 5_000;
 
 const DECIDES = "decide calls that wait for a person";
@@ -139,7 +139,7 @@ async function shown(request: ApprovalRequestRecord, opened: OpenApprovals): Pro
   return `${describeRequest(request, process.stdout)}\n\n  ${formatAnswerCommand(request)}${waits}`;
 }
 
-/** Removes the arguments, which may contain secrets. */
+/** Arguments may contain secrets. */
 function forPrograms(request: ApprovalRequestRecord): ApprovalRequestRecord {
   const { args: _, parts: _parts, exactKey: _key, ...rest } = request;
   return { ...rest, args: undefined };
@@ -261,7 +261,7 @@ async function watchAndAsk(opened: OpenApprovals): Promise<never> {
   }
 }
 
-/** Reports each request once. Its signal aborts when the request no longer waits. */
+/** Reports each request once; its signal aborts when it no longer waits. */
 function follow(
   store: ApprovalStore,
   report: (request: ApprovalRequestRecord, signal: AbortSignal) => void,
@@ -283,7 +283,7 @@ function follow(
   };
   return new Promise((_, reject) => {
     store.watchRequests?.(() => void check().catch(reject));
-    // The watch does not keep the process alive.
+    // Does not keep the process alive.
     setInterval(() => {}, 60_000);
     check().catch(reject);
   });

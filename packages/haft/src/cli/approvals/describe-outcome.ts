@@ -22,7 +22,6 @@ export function describeOutcome(
   }
 }
 
-/** In a new conversation the agent asks again. */
 const CONTINUED: Readonly<Record<string, string>> = {
   claude: " (claude --continue)",
   codex: " (codex resume --last)",

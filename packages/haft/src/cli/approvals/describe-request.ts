@@ -33,7 +33,7 @@ export function describeRequest(request: ApprovalRequestRecord, stream: Writable
   ].join("\n");
 }
 
-/** Unindented, the rest of a long line could look like output of Haft. */
+/** An unindented rest of a line could imitate Haft. */
 function broken(line: string, stream: Writable): string[] {
   return breakLine(line, roomOf(stream)).map(({ text, isFirst }) => `${isFirst ? "  " : "… "}${text}`);
 }
@@ -57,7 +57,7 @@ function roomOf(stream: Writable & { isTTY?: boolean; columns?: number }): numbe
 /** In columns. */
 const NARROWEST = 20;
 
-/** The alternatives in parentheses make the whole line invalid in a shell. */
+/** Parentheses around alternatives make the line invalid in a shell. */
 export function formatAnswerCommand(request: ApprovalRequestRecord): string {
   const [first, ...others] = listChoices(request);
   return `${nextCommand(`haft approvals answer ${request.approvalId} ${first}`)} (or ${others.join(", ")})`;

@@ -3,13 +3,13 @@ import { createInterface, type Interface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { ReadStream } from "node:tty";
 
-/** Is opened for each question, so that other programs can use the terminal between questions. */
+/** Opened for each question, so that other programs can use it. */
 export interface Terminal {
   open: () => { input: Readable; close: () => void };
   output: Writable;
 }
 
-/** Returns the terminal of this process, even if standard input is redirected, or `undefined`. */
+/** Works with redirected standard input. */
 export function findTerminal(): Terminal | undefined {
   const output = process.stderr;
   if (process.stdin.isTTY)
@@ -29,13 +29,13 @@ export function findTerminal(): Terminal | undefined {
   };
 }
 
-/** Milliseconds in which early input arrives and is discarded. */
+/** Milliseconds in which early input is discarded. */
 const TYPED_AHEAD_MS = 80;
 
 /**
- * Discards input that was typed before the question appeared.
+ * Discards input typed before the question.
  *
- * @param work receives a promise that resolves at Ctrl-C, at Ctrl-D and when the terminal closes
+ * @param work receives a promise that resolves at Ctrl-C, Ctrl-D and a closed terminal
  */
 export async function withLines<T>(
   { open, output }: Terminal,
@@ -58,7 +58,7 @@ export async function withLines<T>(
   }
 }
 
-/** Ctrl-C, Ctrl-D, an abort and a closed terminal count as no. */
+/** Ctrl-C, Ctrl-D, an abort and a closed terminal mean no. */
 export function askYesNo(terminal: Terminal, question: string, signal?: AbortSignal): Promise<boolean> {
   return withLines(terminal, async (lines, closed) => {
     const text = `\n  ${question}  [y]es  [n]o  > `;

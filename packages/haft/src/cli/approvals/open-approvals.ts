@@ -30,7 +30,6 @@ export async function withApprovals<T>(
   const store = repairable?.approvals ?? createMemoryApprovals();
   try {
     await store.sweep?.();
-    // Reports unreadable grants, for each action.
     await store.allGrants();
     return await work({ store, ...(repairable && { stateStore: repairable }) });
   } finally {

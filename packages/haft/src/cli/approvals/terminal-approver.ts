@@ -26,7 +26,7 @@ export function createTerminalApprover(terminal: Terminal): Approver {
 /**
  * Returns `undefined` if the signal aborts first.
  *
- * @throws HaftError `INSIDE_SESSION` below a session or a guarded agent, because these can create terminals
+ * @throws HaftError `INSIDE_SESSION` below a session or guarded agent, which can create terminals
  */
 export async function askOnTerminal(
   terminal: Terminal,
@@ -60,7 +60,7 @@ async function ask(
     try {
       typed = await lines.question(`  ${styleText("bold", names, { stream: output })}  > `, { signal });
     } catch {
-      // Ctrl-D closed the terminal, which denies; or the signal aborted.
+      // Ctrl-D denies.
       return signal.aborted ? undefined : new Promise(() => {});
     }
     const word = typed.trim().toLowerCase();

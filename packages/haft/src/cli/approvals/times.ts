@@ -17,7 +17,7 @@ export function formatUntil(then: number, now: number): string {
   return text === undefined ? "now" : `in ${text}`;
 }
 
-/** Returns the largest unit only, or `undefined` below a second. */
+/** The largest unit only; `undefined` below a second. */
 function span(ms: number): string | undefined {
   const unit = UNITS.find(([, size]) => ms >= size);
   return unit && `${Math.round(ms / unit[1])} ${unit[0]}`;

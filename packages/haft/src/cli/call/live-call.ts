@@ -10,7 +10,7 @@ export interface OutputStreams {
 
 export interface LiveCall {
   readonly hasShown: boolean;
-  /** Returns the part of the result that was not printed yet. */
+  /** Returns the unprinted part of the result. */
   end(result: string): string;
 }
 
@@ -25,7 +25,7 @@ export function toOutputStreams({
   };
 }
 
-/** Follows the next call of a session or, with an id, that running call. */
+/** Follows the running call with this id, else the next call. */
 export function followCall(
   session: Session,
   name: string,
@@ -63,7 +63,6 @@ export function followCall(
   };
 }
 
-/** See `ExecRunningDetails`. */
 function addedBy({ details }: ToolResult): string | undefined {
   const added = (details as { added?: unknown } | undefined)?.added;
   return typeof added === "string" && added !== "" ? added : undefined;

@@ -1,7 +1,7 @@
-/** Characters of the start and of the end: more than any result contains. */
+/** Characters of each end, more than any result contains. */
 const MAX = 256 * 1024;
 
-/** Finds printed output of a call again in its result. */
+/** Recognizes printed output in a result. */
 export class ShownOutput {
   #head = "";
   #tail = "";
@@ -14,16 +14,14 @@ export class ShownOutput {
     const room = MAX - this.#head.length;
     this.#head += text.slice(0, room);
     this.#tail += text;
-    // Slicing copies the string, so it is not done each time.
+    // Slicing copies the string.
     if (this.#tail.length > 2 * MAX) this.#tail = this.#tail.slice(-MAX);
   }
 
-  /**
-   * Returns the part of a result that was not printed. A result contains the whole output, or its start and end with a notice between them.
-   */
+  /** Returns the unprinted part of a result, which contains all output, or both ends around a notice. */
   getRemainder(result: string): string {
     if (this.isEmpty) return result;
-    // The text of an error starts on the line of the prefix.
+    // An error's text starts on the line of the prefix.
     const lines = result.replace(/^Error: /, "Error:\n").split("\n");
     const output = this.#head.trimEnd().split("\n");
     const first = runFrom(lines, output);

@@ -9,7 +9,7 @@ export interface SignalListener {
   end(): void;
 }
 
-/** Aborts at the first SIGINT, SIGTERM or SIGHUP, so that running work ends and is reported. A second Ctrl-C exits immediately. */
+/** Aborts at the first SIGINT, SIGTERM or SIGHUP, to end and report work. A second Ctrl-C exits immediately. */
 export function listenForSignals(): SignalListener {
   const leaving = new AbortController();
   let code: number | undefined;
@@ -29,7 +29,7 @@ export function listenForSignals(): SignalListener {
   };
 }
 
-/** Runs work that undoes its steps when a signal aborts it. */
+/** The work undoes its steps when a signal aborts it. */
 export async function runInterruptible(
   asJson: boolean | undefined,
   work: (signal: AbortSignal) => Promise<number>,

@@ -2,14 +2,13 @@ import { escapeInvisible } from "@haft/utils";
 import { styleText } from "node:util";
 import { formatElapsed } from "../approvals/times.ts";
 
-/** Shorter calls show no status line. */
 const FIRST_MS = 1_000;
 const EVERY_MS = 1_000;
 /** In characters. */
 const LONGEST = 500;
 
 const CLEAR = "\r\u001b[K";
-/** Lets the terminal cut long lines, which also works for wide characters. */
+/** The terminal cuts long lines, including wide characters. */
 const CUT = "\u001b[?7l";
 const WRAP = "\u001b[?7h";
 

@@ -2,7 +2,7 @@ import { shellWord } from "@haft/utils";
 import { nextCommand } from "../location/next-command.ts";
 import { parseOpeningCommand } from "../run/resume-command.ts";
 
-/** These words are stored with the run for `haft chat --resume`. */
+/** Stored with the run for `haft chat --resume`. */
 export function chatCommandWords(
   options: readonly string[] = [],
   values: { readonly "base-url"?: string; readonly "key-env"?: string },

@@ -115,7 +115,7 @@ async function explained(
   return formatCallExplanation(explanation, { containment, network: undefined }, ofTool);
 }
 
-/** Leaves out the steps after policy: the repeated call would be a duplicate of itself. */
+/** Without steps after policy: the repeated call would duplicate itself. */
 async function explainRequest(session: Session, request: ApprovalRequestRecord): Promise<CallExplanation> {
   const { tool, args, reason } = request;
   const explanation = await session.explain(tool.name, args);

@@ -7,13 +7,13 @@ export interface OperatorChatSettings {
   chat: ChatSettings;
   modelName?: string | undefined;
   contextTokens?: number | undefined;
-  /** Is false if calls are not recorded, because results are part of a conversation. */
+  /** False if calls are not recorded: conversations contain results. */
   storesConversations: boolean;
   keepDays: number;
   keepBytes: number;
 }
 
-/** Ignores files of the workspace: these could send the key and the conversation to any address. */
+/** Workspace files could send the key and conversation to any address. */
 export async function readOperatorChatSettings({
   config,
   "no-config": none = false,

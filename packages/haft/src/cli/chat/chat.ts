@@ -141,7 +141,6 @@ const chat = action({
 
 export const runChatCommand = defineCommand(help, chat);
 
-/** Reserves standard output for the answer. */
 async function once(
   prompt: string,
   run: (given: Pick<RunOnceOptions, "prompt" | "output" | "errors" | "outputClosed">) => Promise<number>,
@@ -177,7 +176,7 @@ function countFrom(option: string, text: string | undefined): number | undefined
   return text === undefined ? undefined : parseInteger(option, text, 1);
 }
 
-/** The chat asks the questions itself, so that pending calls survive it. */
+/** The chat asks, so that pending calls survive it. */
 function modeOf(approvals: ApprovalsOption): "wait" | "pending" | "deny" {
   return approvals === "ask" ? "pending" : approvals;
 }

@@ -49,7 +49,7 @@ export async function listConfigurationProblems(
   }
 }
 
-/** Starts a host as a session does, but stores nothing. */
+/** Starts a host without storing anything. */
 async function checkNamed(file: string): Promise<void> {
   const { config, policySource, policyPositions } = await readConfig(file);
   const { policy, roots, sandbox, plugins = [] } = config;

@@ -100,7 +100,6 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
   for (const key of ["roots", "sandbox", "network", "model", "plugins"] as const)
     if (key !== "plugins")
       for (const each of believed) add(inWords(each.config)[key], [key], each.source, each.positions);
-  // Files of a workspace cannot set these keys.
   for (const key of OPERATOR_ONLY_KEYS)
     if (trusted) add(shownRecords(key, config[key]), [key], trusted.source, trusted.positions);
   const entries = believed.flatMap((each) =>
@@ -218,7 +217,7 @@ function shownConfig(entry: Plugin | PluginEntry, report: PluginReport | undefin
 
 const HIDDEN = "not shown: it may be a secret";
 
-/** An address is often enough to use a service. */
+/** An address may grant access to a service. */
 function shownRecords(key: string, value: unknown): unknown {
   if (key === "nats" && isObject(value)) return shownNats(value);
   if ((key === "node" || key === "nodes") && isObject(value))

@@ -111,7 +111,7 @@ function answerRows({ reason, fix, code, nearest = [], call, visibility }: CallE
 }
 
 function viewRows({ session, trace, plan }: CallExplanation, containment: SessionContainment): string[][] {
-  // A sandboxed session has no view of the host.
+  // A sandboxed session does not see the host.
   if (session.kind === "sandboxed") return [];
   const runsCommands =
     plan?.subjects?.command !== undefined ||

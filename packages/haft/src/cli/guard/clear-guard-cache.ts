@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
-/** Removes compiled rules and the records of guarded processes. Keeps answers of people, logs and the list of rules in force. */
+/** Removes compiled rules and records of guarded processes, but not answers, logs and the list of rules. */
 export function clearGuardCache(states: readonly string[]): void {
   for (const path of states.flatMap((state) => {
     const guard = join(state, "guard");
@@ -10,7 +10,7 @@ export function clearGuardCache(states: readonly string[]): void {
     rmSync(path, { recursive: true, force: true });
 }
 
-/** Hooks store nothing behind symbolic links and relative paths. */
+/** Hooks store nothing behind links and relative paths. */
 function namesIn(folder: string, prefix: string): string[] {
   if (!isAbsolute(folder)) return [];
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];

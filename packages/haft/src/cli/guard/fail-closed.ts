@@ -5,10 +5,10 @@ interface Leaving {
 }
 
 /**
- * Ends this process with exit code 2 if it exits without an answer: agents read exit code 0 without output as consent. Does not cover exits
- * with an exit code of their own, such as an abort, and a program that replaces this process.
+ * Exits with code 2 without an answer: agents read exit code 0 without output as consent. Does not cover
+ * exits with another code, such as an abort, or a replacement of the process.
  *
- * @returns a function that sets the exit code once there is an answer
+ * @returns sets the exit code of an answer
  */
 export function failClosed(): (exitCode: number) => void {
   let ended: number | undefined;

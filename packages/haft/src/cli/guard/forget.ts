@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { refuseToAgents } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 
-/** Returns the exit code: 1 if a file was never in force. */
+/** Exit code 1: a file was never in force. */
 export function forgetFiles(names: readonly string[]): number {
   if (names.length === 0)
     throw new UsageError(

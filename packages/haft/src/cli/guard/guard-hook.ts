@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { enableCompileCache } from "../compile-cache.ts";
 import { failClosed } from "./fail-closed.ts";
 
-// Agents start this program before each call. It uses the code that Node compiled earlier.
+// Agents start this before each call; it uses compiled code.
 const words = process.argv.slice(2);
 
 // Must precede all other imports.
@@ -14,9 +14,9 @@ void start().catch((thrown: unknown) => {
 });
 
 async function start(): Promise<void> {
-  // Agents show standard error of a hook to a person or a model.
+  // Agents show a hook's standard error to a person or model.
   process.removeAllListeners("warning");
-  // The code below needs it; its own error would not name the cause.
+  // The code below needs it, and its error would be unclear.
   if (Promise.withResolvers === undefined)
     throw new Error(`Node ${process.version} is too old: run haft guard install with 22.18 or newer.`);
   enableCompileCache();
@@ -25,7 +25,7 @@ async function start(): Promise<void> {
     words,
     async () => (await import("@haft/guard/internal/hook-modules")).lazyHookModules,
   );
-  // Does not wait for work that a late answer left running.
+  // Late work is not awaited.
   end(exitCode);
 }
 

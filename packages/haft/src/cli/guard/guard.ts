@@ -130,7 +130,7 @@ const NO_APPROVALS = async () => ({
   async close() {},
 });
 
-/** A hook turns each error into a denial, and never exits with code 1. */
+/** A hook denies after each error, and never exits with 1. */
 export const guardCommand = {
   ...shaped,
   run: async (args: string[], name: string): Promise<number> =>

@@ -31,7 +31,7 @@ export interface InstallValues {
   "dry-run"?: boolean;
 }
 
-/** Checks everything before it changes a file. */
+/** Checks everything before a change. */
 export async function installGuard(names: readonly string[], values: InstallValues): Promise<number> {
   if (names.length === 0) throw new UsageError("Name agents: haft guard install claude codex …");
   const { project = false, native: wantsNative = false, "dry-run": isDry = false } = values;
@@ -96,7 +96,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
   return 0;
 }
 
-/** No agent would read a missing home folder. */
+/** Agents would not read a missing home folder. */
 function requireHome({ home }: SettingsLocation): void {
   if (isAbsolute(home) && statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw commandError(
@@ -191,7 +191,7 @@ function isAnywhere(location: SettingsLocation): boolean {
   );
 }
 
-/** Reads the variables from the hook, because this shell may not have them. */
+/** This shell may not have the hook's variables. */
 function statesIn(chosen: readonly AgentSettings[], location: SettingsLocation): string[] {
   return chosen.flatMap((settings) => {
     try {
@@ -207,7 +207,7 @@ function statesIn(chosen: readonly AgentSettings[], location: SettingsLocation):
   });
 }
 
-/** Omits context, because settings contain secrets. */
+/** Settings contain secrets, so context is omitted. */
 function shownChange(before: string | undefined, after: string | undefined): string[] {
   const [was, is] = [linesOf(before), linesOf(after)];
   let start = 0;

@@ -9,7 +9,7 @@ export interface InstalledRules {
 
 const LOCATION_VARIABLES = /^(?:HAFT_|XDG_)/;
 
-/** Copies the variables of the installed hook into this process, so that both find the same rules. */
+/** Copies the installed hook's variables, to find the same rules. */
 export function findInstalledRules(agent: string, named: string | undefined): InstalledRules {
   if (named !== undefined) return { policyFile: named, description: named };
   const settings = allSettings.get(agent);

@@ -39,7 +39,6 @@ export async function showStatus({
   return isBroken ? 1 : 0;
 }
 
-/** States that do not fail the command. */
 const HOLDS: ReadonlySet<SettingsInspection["state"]> = new Set(["guarded", "watched", "not installed"]);
 
 const VERDICTS: Readonly<Partial<Record<SettingsInspection["state"], string>>> = {

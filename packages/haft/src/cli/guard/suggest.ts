@@ -58,7 +58,7 @@ export async function showSuggestions(values: SuggestValues): Promise<number> {
   return 0;
 }
 
-/** Default: the file of installed hooks, else that of the configuration. */
+/** Default: installed hooks' file, else the configuration's. */
 async function findRules(named: string | undefined) {
   if (named !== undefined) return checkedRules(resolve(named));
   const installed = new Set<string>();

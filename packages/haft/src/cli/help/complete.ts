@@ -10,9 +10,9 @@ export interface CompletionWords {
 
 type Completion = readonly [word: string, about?: string];
 
-/** Returns one completion per line: the word, a tab and a description. `:file` and `:folder` stand for paths. */
+/** Completions as lines: word, tab, description. `:file` and `:folder` stand for paths. */
 export async function complete(given: readonly string[], known: CompletionWords): Promise<string> {
-  // Bash splits words at the equals sign.
+  // Bash splits at equals signs.
   const words = given.filter((word, index) => word !== "=" || index === given.length - 1);
   const last = (words.pop() ?? "").replace(/^=$/, "");
   const [, start = "", option] = /^((--[a-z-]+)=)/.exec(last) ?? [];
@@ -90,9 +90,9 @@ async function namedBy({ words = [], names }: Pick<Action, "words" | "names">): 
   return found;
 }
 
-/** The scripts call {@link complete}, so they stay correct after an update. */
+/** The scripts call {@link complete}, so updates do not break them. */
 export const SCRIPTS = {
-  // Works in bash 3.2 of macOS.
+  // For bash 3.2 of macOS.
   bash: `# Completions of haft for bash. In ~/.bashrc: source <(haft --completions bash)
 _haft() {
   local cur=\${COMP_WORDS[COMP_CWORD]} word name

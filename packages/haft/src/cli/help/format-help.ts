@@ -1,6 +1,6 @@
 import { findAction, type Command } from "../usage.ts";
 
-/** Returns the help of a command, or the parts about one action. A test checks the form of all help texts. */
+/** Returns help for a command or one action. */
 export function formatHelp(command: Command, name: string, action?: string): string {
   const { help } = command;
   if (action === undefined) return help;
@@ -31,7 +31,6 @@ interface OptionLines {
   about: string;
 }
 
-/** Continuation lines are indented further than the name. */
 export function optionLines(help: string): OptionLines[] {
   const found: OptionLines[] = [];
   let open = false;

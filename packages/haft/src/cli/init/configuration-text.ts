@@ -6,7 +6,7 @@ export const COMMANDS = ["contained", "careful", "free"] as const;
 export interface UserAnswers {
   commands: (typeof COMMANDS)[number];
   network: NonNullable<SandboxSettings["network"]>;
-  /** Contains absolute paths. */
+  /** Paths are absolute. */
   roots: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
 }
 
@@ -123,7 +123,7 @@ function indented(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** Joins paragraphs with empty lines, except after the schema line. */
+/** Empty lines join paragraphs, except after the schema line. */
 function joined(
   first: readonly string[],
   second: readonly string[],

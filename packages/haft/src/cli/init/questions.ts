@@ -8,11 +8,11 @@ export interface Question<Answer> {
   text: string;
   choices: readonly string[];
   byDefault: string;
-  /** @throws UsageError whose message is printed before the question is repeated */
+  /** @throws UsageError: prints its message and asks again */
   read: (text: string) => Answer;
 }
 
-/** @throws QuestionsCancelled at Ctrl-C, at Ctrl-D, and if the terminal closes */
+/** @throws QuestionsCancelled at Ctrl-C, Ctrl-D and a closed terminal */
 export type Ask = <Answer>(question: Question<Answer>) => Promise<Answer>;
 
 export function withQuestions<T>(terminal: Terminal, work: (ask: Ask) => Promise<T>): Promise<T> {

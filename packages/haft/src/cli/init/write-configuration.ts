@@ -13,12 +13,12 @@ import { UsageError } from "../usage.ts";
 export interface ConfigTarget {
   folder: string;
   isProject: boolean;
-  /** The path for editors, relative to the folder. */
+  /** A relative path for editors. */
   schema: string | undefined;
 }
 
 const FILE = "haft.config.yaml";
-/** A second configuration in a folder is an error, or applies in addition. */
+/** A folder's second configuration is an error or also applies. */
 const OTHERS = [FILE, "haft.config.json", "haft.config.ts", "haft.config.js"];
 const USER_SCHEMA = "config.schema.json";
 const INSTALLED_SCHEMA = "node_modules/haft/config.schema.json";
@@ -57,7 +57,7 @@ export async function writeConfiguration(
   const schema = isProject ? undefined : join(folder, USER_SCHEMA);
   const made: string[] = [];
   const write = (path: string, content: string, mode: number) => {
-    // Another program may have created the file after the check.
+    // Another program may have created it.
     const opened = openSync(path, "wx", mode);
     made.push(path);
     try {

@@ -15,12 +15,11 @@ export interface InspectorPage {
 export interface InspectorPageOptions {
   act: boolean;
   stateDir: string | false | undefined;
-  /** Is true if messages go to a terminal. */
   isRead: boolean;
   notify: (message: string) => void;
 }
 
-/** Reports the address on a terminal, else in a file of the state folder: commands may read the logs of programs. */
+/** Reports the address on a terminal, else in a state file: commands may read programs' logs. */
 export async function serveInspectorPage(
   host: Host,
   { act, stateDir, isRead, notify }: InspectorPageOptions,
@@ -49,8 +48,8 @@ function keepAddress({ url, port }: Inspector.ServedInspector, stateDir: string)
 }
 
 /**
- * @param what names the feature, as the beginning of a sentence
- * @throws HaftError `PACKAGE_MISSING`, with the command that installs it
+ * @param what the feature as a sentence's beginning
+ * @throws HaftError `PACKAGE_MISSING`, with the installing command
  */
 export function loadInspector(what = "The inspector"): Promise<typeof Inspector> {
   return loadOptionalPackage({ name: "@haft/inspector", what, load: () => import("@haft/inspector") });

@@ -58,7 +58,7 @@ async function forgetIn({ ledger, folder, which }: Meant, values: Given): Promis
   }
   const forgotten = (await ledger?.forget(which)) ?? 0;
   const hasRun = async (runId: string) => (await ledger?.run(runId)) !== undefined;
-  // Snapshots belong to their run. Conversations contain the results of its calls.
+  // Snapshots belong to runs; conversations contain results.
   await new SnapshotStore(snapshotsFolder(folder)).sweep(hasRun);
   const conversations = await forgetConversations(chatsFolder(folder), which, hasRun);
   if (values.json) console.log(JSON.stringify({ forgotten, conversations }));
@@ -81,7 +81,7 @@ async function whichOf(ledger: LedgerStore, values: Given, before: number | unde
   return { runId: (await findRun(ledger, values.run, toConversationKey(values))).runId };
 }
 
-/** Runs may end and calls may be added before the deletion. */
+/** Runs may change before the deletion. */
 async function countOf(ledger: LedgerStore, which: Which): Promise<{ calls: number; waiting: number }> {
   const query = "before" in which ? { until: which.before } : which;
   let calls = 0;
@@ -115,7 +115,7 @@ const LARGEST = 256 * 1024 * 1024;
 
 type WhichConversations = { runId: string } | { sessionKey: string } | { before: number };
 
-/** Keeps conversations whose run remains, because another process has it or a call of it is pending. */
+/** Keeps conversations of remaining runs, which are in use or have a pending call. */
 async function forgetConversations(
   folder: string,
   which: WhichConversations,
@@ -137,7 +137,7 @@ async function forgetConversations(
 interface Heads {
   sessionKey: unknown;
   runs: readonly string[];
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   saidAt: number;
 }
 
@@ -146,7 +146,7 @@ function isMeant({ sessionKey, runs, saidAt }: Heads, which: WhichConversations)
   return "sessionKey" in which ? sessionKey === which.sessionKey : runs.includes(which.runId);
 }
 
-/** The format is that of `@haft/chat`, which need not be installed. */
+/** `@haft/chat` has this format and may not be installed. */
 function readHeads(file: string): Heads | undefined {
   const [first = "", ...lines] = (
     attempt(() => readRegularFile(file, { maxBytes: LARGEST }).toString("utf8")) ?? ""

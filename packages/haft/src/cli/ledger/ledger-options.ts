@@ -43,7 +43,7 @@ export const forgetOptions = {
   yes: { type: "boolean", short: "y" },
 } as const;
 
-/** `main` (default), `group` and `sandboxed` stand for the conversations of the folder. */
+/** `main` (default), `group` and `sandboxed` mean the folder's conversations. */
 export function toConversationKey({
   session: named = "main",
   workspace: folder,

@@ -64,7 +64,6 @@ function queryOf(values: Given, now: number): CallQuery {
     outcome,
     since: since === undefined ? undefined : readMoment("--since", since, now),
     until: until === undefined ? undefined : readMoment("--until", until, now),
-    // Plans contain paths in this form.
     path: path === undefined ? undefined : resolve(values.workspace ?? ".", path),
     limit: limit === undefined ? PAGE : readLimit(limit),
     after,
@@ -86,7 +85,7 @@ async function format(
   const byRun = new Map<string, CallRecord[]>();
   for (const call of calls) byRun.set(call.runId, [call, ...(byRun.get(call.runId) ?? [])]);
   const parts: string[] = [];
-  // The newest run comes last, next to the prompt.
+  // The newest run is next to the prompt.
   for (const [runId, ofRun] of [...byRun].toReversed()) {
     const run = await ledger.run(runId);
     const title = run === undefined ? runId : describeRun(run, now);

@@ -9,7 +9,7 @@ import {
   readStoreLocation,
 } from "../location/store-location.ts";
 
-/** Returns `undefined` without a store: reading creates no file. */
+/** `undefined` without a store. */
 export async function withLedger<T>(
   values: StoreLocationValues,
   use: (store: RepairableStore, folder: string) => Promise<T>,
@@ -30,7 +30,6 @@ export function describeEmptyLedger({ state }: StoreLocationValues): string {
   return `Nothing is recorded in ${folder}${isThere ? "" : ", which does not exist,"} yet: hosts and the commands haft run, haft tools call, haft chat and haft serve store their calls there.`;
 }
 
-/** Creates a missing store. */
 export async function withNewLedger<T>(
   values: StoreLocationValues,
   use: (ledger: LedgerStore) => Promise<T>,

@@ -1,7 +1,7 @@
 import { parseSpan } from "../approvals/times.ts";
 import { UsageError } from "../usage.ts";
 
-/** Parses a span before now (`2h`, `7d`), a day (`2026-11-23`) or a local time (`2026-11-23T14:00`). @throws UsageError */
+/** Parses a past span (`2h`, `7d`), a day (`2026-11-23`) or a local time (`2026-11-23T14:00`). @throws UsageError */
 export function readMoment(option: string, text: string, now: number): number {
   const span = parseSpan(text);
   if (span !== undefined) return now - span;

@@ -20,7 +20,7 @@ import { showSimulatedDecisions } from "./simulated-decisions.ts";
 
 type Given = Values<typeof replayOptions>;
 
-/** 1 means a difference, so errors have another code. */
+/** 1 means a difference. */
 const NOT_DONE = 4;
 
 export async function replayCommand(values: Given, [name = ""]: readonly string[]): Promise<number> {

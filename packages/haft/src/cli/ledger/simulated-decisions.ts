@@ -23,7 +23,7 @@ export async function showSimulatedDecisions(
       disableRecording({ config: true, policy, ...(isThere && { workspaceDir: cwd }) }),
     );
     try {
-      // Without the folder of the run, paths would lead to other files.
+      // Outside the run's folder, paths mean other files.
       const plan = isThere ? replanCall.bind(undefined, host) : async () => undefined;
       decisions.push(...(await simulateDecisions(host.policy, run, calls, plan)));
     } finally {

@@ -15,12 +15,12 @@ const OF_CONFIG = /^haft (?:approvals|chat|ledger|run|undo)\b/;
 
 let location: CommandLocation = {};
 
-/** Stores the options of this command line for suggested commands. */
+/** Stores this command line's options for suggested commands. */
 export function rememberLocation(values: CommandLocation): void {
   location = values;
 }
 
-/** Adds `--config` and `--state` to a suggested command. Its words are already quoted. */
+/** Adds `--config` and `--state` to a quoted command. */
 export function nextCommand(command: string): string {
   const { state, config } = location;
   const add = (line: string, option: string, value: unknown, takes: RegExp) =>

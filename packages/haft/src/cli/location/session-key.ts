@@ -8,22 +8,18 @@ export interface SessionConversation {
   group?: string | undefined;
 }
 
-/**
- * Returns a stable key, so that grants apply to later runs. Each kind of session, channel and group has another key: a grant of the owner
- * does
- * not apply to a group, nor a grant of one group to another.
- */
+/** Returns a stable key for later grants; each kind, channel and group has another key, so that grants do not spread. */
 export function commandLineSessionKey(
   workspaceDir: string,
   { kind, channel, group }: SessionConversation,
 ): string {
   const folder = realpathSync(workspaceDir);
-  // A path cannot contain NUL, so no folder has the key of a group.
+  // Paths contain no NUL, so no folder has a group's key.
   const room =
     channel === undefined && group === undefined
       ? ""
       : `\0${JSON.stringify([channel ?? null, group ?? null])}`;
-  // `node:crypto` adds 5 ms and 3 MB to the start.
+  // `node:crypto` costs 5 ms and 3 MB.
   const hash = Buffer.from(sha256(Buffer.from(folder + room)));
   return `cli:${kind}:${hash.toString("hex").slice(0, 10)}`;
 }

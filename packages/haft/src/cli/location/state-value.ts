@@ -8,7 +8,7 @@ import { commandError } from "../../errors.ts";
 /**
  * The folder may be missing.
  *
- * @throws HaftError `PATH_RELATIVE`; `STATE_FOLDER_FAILED` if the path is not a state folder, because an empty result would be misleading
+ * @throws HaftError `PATH_RELATIVE`; `STATE_FOLDER_FAILED` if the path is not a state folder
  */
 export function readStateValue(state: string | undefined): string {
   const { variable } = resolveStateFolder();

@@ -13,7 +13,7 @@ export interface StoreLocationValues {
   "no-config"?: boolean | undefined;
 }
 
-/** A state folder, or the server in the operator's configuration. */
+/** A state folder, or the configured server. */
 export interface StoreLocation {
   folder: string;
   nats?: NatsSettings;
@@ -51,7 +51,6 @@ export async function openStoreAt({ folder, nats, keep }: StoreLocation): Promis
   return nats === undefined ? openFolderStore(folder, settings) : openConfiguredNatsStore(nats, settings);
 }
 
-/** Avoids loading the parser. */
 function mayHaveConfiguration(config: string | undefined): boolean {
   if (config !== undefined || (process.env["HAFT_CONFIG"] ?? "") !== "") return true;
   const folder = configFolder();

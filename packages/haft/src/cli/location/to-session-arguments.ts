@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
 import { absoluteRoot } from "./next-command.ts";
 
-/** Their paths become absolute. */
 const PATHS: readonly string[] = ["workspace", "config", "plugin", "policy", "admin-policy", "state"];
-/** The command that finds the run adds these. */
+/** The finding command adds these. */
 const LEFT_OUT: readonly string[] = ["state", "help"];
 
-/** Returns the arguments that continue the run from any folder. */
+/** The arguments continue the run from any folder. */
 export function toSessionArguments(
   values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>,
   names: readonly string[],

@@ -50,7 +50,7 @@ export async function addServer(
   });
 }
 
-/** A server that needs authorization is stored, so that the user can sign in. */
+/** Stored despite missing authorization, so that the user can sign in. */
 async function surveyOrKeep(
   server: KnownServer,
   { given, context, signal }: { given: boolean; context: McpContext; signal: AbortSignal },
@@ -72,7 +72,7 @@ async function surveyOrKeep(
   }
 }
 
-/** Keeps the declared effects of tools that still exist. */
+/** Existing tools keep declared effects. */
 export function toStoredServer(
   server: KnownServer,
   { tools, era, info }: McpSurvey,

@@ -90,7 +90,7 @@ function cut(text: string): string[] {
     : lines;
 }
 
-/** Servers are untrusted: their texts must not move the cursor or hide characters. */
+/** Untrusted texts must not move the cursor or hide characters. */
 function shown(line: string): string {
   return escapeInvisible(line);
 }

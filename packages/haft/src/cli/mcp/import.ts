@@ -75,7 +75,7 @@ function nameFrom(givenName: string): string {
     .replace(/-+$/, "");
 }
 
-/** Ignores keys such as permissions. Returns a problem as the end of a sentence. */
+/** Ignores keys such as permissions; a problem is the end of a sentence. */
 function settingsFrom(given: unknown): McpServerSettings | string {
   if (typeof given !== "object" || given === null) return "it is not a server";
   const { command, args, env, cwd, url, headers, type } = given as Record<string, unknown>;

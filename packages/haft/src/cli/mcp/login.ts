@@ -27,7 +27,6 @@ export async function loginToServer(values: McpValues, [name = ""]: readonly str
         credentials: openCredentials(context.stateDir, context.file)(name),
         redirectUrl: back.redirectUrl,
         visit(address) {
-          // Standard output is for results.
           console.error(`Open this in a browser on this machine, and sign in:\n\n  ${address}\n\nWaiting …`);
           return back.address;
         },
@@ -48,7 +47,7 @@ export async function loginToServer(values: McpValues, [name = ""]: readonly str
 
 async function listenForBrowser(signal: AbortSignal) {
   const back = Promise.withResolvers<string>();
-  // The promise may have no consumer.
+  // It may have no consumer.
   back.promise.catch(() => {});
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");

@@ -58,7 +58,7 @@ export function readServerArguments(
   return settings;
 }
 
-/** Other processes can read secrets on a command line. */
+/** Other processes can read command lines. */
 function readVariable(text: string): string {
   if (/^\w+$/.test(text)) return text;
   throw new UsageError(
@@ -77,7 +77,7 @@ function readTimeout(text: string): number {
   throw new UsageError(`--timeout is a number of milliseconds up to 1,800,000; got "${text}".`);
 }
 
-/** Parses `NAME=VALUE`, or the name of a variable that is read at the start of the server. */
+/** Parses `NAME=VALUE`, or the name of a variable for the server's start. */
 function pairs(
   option: string,
   given: readonly string[],

@@ -14,7 +14,7 @@ import { showProgress } from "../plugins/progress.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import type { McpContext } from "./mcp-context.ts";
 
-/** Uses the same environment as a session. Calls no tools. */
+/** Uses a session's environment without calling tools. */
 export async function surveyServer(
   server: KnownServer,
   { stateDir, workspaceDir, roots, allowPrivate, file }: McpContext,
@@ -51,7 +51,7 @@ export async function surveyServer(
   }
 }
 
-/** The original fix is written for models. */
+/** The original fix addresses models. */
 function forOperator(thrown: unknown, { name, settings }: KnownServer, signal: AbortSignal): unknown {
   if (!HaftError.is(thrown) || thrown.code !== "MCP_SERVER_UNAVAILABLE") return thrown;
   const fix = signal.aborted

@@ -54,7 +54,7 @@ export function describeStatuses(all: readonly NodeStatus[]): string {
   return formatTable([["node", "state", "now", "may be called", "id"], ...rows]).join("\n");
 }
 
-/** @param isDecided omits the command that approves the node */
+/** @param isDecided omits the approving command */
 export function describeStatus(status: NodeStatus, isDecided = false): string {
   const { id, name, state, present, declared, digest, approved, changes } = status;
   const rows = declared && offerRows(declared, approved);

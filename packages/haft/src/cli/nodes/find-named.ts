@@ -4,7 +4,7 @@ import { commandError } from "../../errors.ts";
 /** In characters. */
 const SHORTEST = 6;
 
-/** Finds an entry by its id, its name or a unique prefix of its id. */
+/** Finds by id, name or unique id prefix. */
 export function findNamed<T extends { id: string; name: string }>(
   word: string,
   all: readonly T[],

@@ -28,7 +28,6 @@ export async function showNode(values: NodesValues, [word = ""]: readonly string
   });
 }
 
-/** Returns the exit code. */
 function reportProblem({ problem }: OpenedNodes): number {
   if (problem === undefined) return 0;
   console.error(`haft: ${escapeInvisible(problem.message)} The output shows stored data. [${problem.code}]`);
@@ -80,7 +79,7 @@ export async function approveNode(
 }
 
 export async function revokeNode(values: NodesValues, [word = ""]: readonly string[]): Promise<number> {
-  // Works without a server: every host with this state folder applies it immediately.
+  // Every host with this state folder applies it, without a server.
   return withNodes(values, false, async (opened) => {
     const { id, name } = await pairedNode(opened, word);
     opened.nodes.revoke(id);

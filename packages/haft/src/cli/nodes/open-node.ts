@@ -86,7 +86,7 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
   }
 }
 
-/** Each host has separate rules, approvals and grants, also separate from local sessions of the user. */
+/** Each host has separate rules, approvals and grants, also from local sessions. */
 function sessionFor(
   hostId: string,
   kind: OpenedNode["kind"],
@@ -125,9 +125,9 @@ interface Seen {
 }
 
 /**
- * Tools that the rules of the node deny to every session of that kind are withheld.
+ * Withholds tools denied to every session of that kind.
  *
- * @throws HaftError `CONFIG_INVALID` for an unknown tool, and if no tool is left
+ * @throws HaftError `CONFIG_INVALID` for an unknown tool, or without tools
  */
 function offeredTools(
   names: readonly string[],
@@ -164,7 +164,7 @@ function offeredTools(
   });
 }
 
-/** @throws HaftError `CONFIG_INVALID` without a sandbox, `SANDBOX_MOUNT_REFUSED` if a folder is missing or contains more than a project */
+/** @throws HaftError `CONFIG_INVALID` without a sandbox, `SANDBOX_MOUNT_REFUSED` for a missing or too large folder */
 async function openWorkspaces(
   { workspaces = {} }: NodeSettings,
   sandbox: SandboxSettings | false | undefined,
@@ -196,7 +196,7 @@ function lent<T>(name: string, find: () => T): T {
   }
 }
 
-/** Is chosen once, because the declaration that a host approves names it. */
+/** Chosen once, because the approved declaration names it. */
 async function workingBackend(sandbox: SandboxSettings | false | undefined): Promise<SandboxBackend> {
   const reasons: string[] = [];
   const names = sandbox === false ? [] : backendNames({ backend: "auto", ...sandbox });

@@ -12,7 +12,7 @@ import { readStateValue } from "../location/state-value.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { findNamed } from "./find-named.ts";
 
-/** Milliseconds in which nodes can answer. */
+/** Milliseconds for nodes to answer. */
 export const FIND_MS = 1_000;
 
 export interface NodesValues {
@@ -28,12 +28,12 @@ export interface OpenedNodes {
   identity: Identity;
   name: string;
   prefix: { prefix?: string };
-  /** Explains a missing connection. Then only stored data is available. */
+  /** Explains a missing connection, which leaves only stored data. */
   problem: HaftError | undefined;
 }
 
 /**
- * Without a server, stored decisions can be read and revoked.
+ * Stored decisions need no server.
  *
  * @param needsServer throws if there is no connection
  */
@@ -84,7 +84,7 @@ export async function withNodes<T>(
 export async function pairedNode({ nodes }: OpenedNodes, word: string): Promise<NodeStatus> {
   const all = await nodes.list();
   const usable = all.filter(({ state }) => state !== "revoked");
-  // The name of a revoked node can be used again.
+  // A revoked node's name is free.
   return findNamed(word, usable.some(({ id, name }) => id === word || name === word) ? usable : all, "node");
 }
 

@@ -12,7 +12,7 @@ import { findNamed } from "./find-named.ts";
 import { type NodeValues, openNode, requireServer } from "./open-node.ts";
 import { FIND_MS, type NodesValues, withNodes } from "./open-nodes.ts";
 
-/** Milliseconds to wait for the other side and for the comparison of the codes. */
+/** Milliseconds for the other side and the comparison. */
 const WAIT_MS = 5 * 60_000;
 const NOT_PAIRED =
   "Not paired. If the codes differed, a third party may have intercepted the pairing: start again on another network.";
@@ -27,7 +27,7 @@ export async function pairNodeCommand(
   const agrees = whoAgrees("haft nodes pair", values["read-code"]);
   return runInterruptible(json, (leaving) =>
     withNodes(values, true, async ({ nodes, transport }) => {
-      // A node with a full id answers directly, without discovery.
+      // A full id needs no discovery.
       const id = /^U[A-Z2-7]{55}$/.test(word)
         ? word
         : findNamed(word, await transport.discover(FIND_MS), "node").id;
@@ -100,10 +100,9 @@ export async function acceptHost(values: NodeValues & PairValues): Promise<numbe
   });
 }
 
-/** Confirms that both sides show the same code. */
 type Agreement = (code: string, signal: AbortSignal) => Promise<boolean>;
 
-/** @param readCode reads the code of the other side from standard input */
+/** @param readCode reads the other side's code from standard input */
 function whoAgrees(command: string, readCode = false): Agreement {
   if (readCode) return async (code, signal) => digitsOf(await firstLine(signal)) === digitsOf(code);
   const terminal = findTerminal();
@@ -114,7 +113,7 @@ function whoAgrees(command: string, readCode = false): Agreement {
   );
 }
 
-/** Accepts `1234 5678` and `1234-5678`. An empty text matches no code. */
+/** Accepts `1234 5678` and `1234-5678`; empty text never matches. */
 function digitsOf(text: string): string {
   return text.trim().replaceAll(/[ -]/g, "") || "none";
 }

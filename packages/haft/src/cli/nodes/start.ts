@@ -12,7 +12,7 @@ import { describeNode, nodeForPrograms } from "./describe-node.ts";
 import { knownHosts } from "./hosts.ts";
 import { type NodeValues, type OpenedNode, openNode, requireServer } from "./open-node.ts";
 
-/** Milliseconds for another process with this identity to answer. */
+/** Milliseconds for a duplicate identity to answer. */
 const DUPLICATE_MS = 700;
 const CHECK_MS = 1_000;
 
@@ -80,7 +80,7 @@ async function serve(
       logger: stderrLogger,
     });
     closeServed = () => served.close();
-    // A folder that cannot be listed now may be readable at the next check.
+    // The folder may be readable at the next check.
     const check = () => {
       const now = attempt(() => new Set(hosts.ids())) ?? known;
       for (const id of known) if (!now.has(id)) served.forget(id);
@@ -97,13 +97,13 @@ async function serve(
     const ended = Promise.withResolvers<void>();
     if (signal.aborted) ended.resolve();
     signal.addEventListener("abort", () => ended.resolve());
-    // If two processes start at the same moment, one continues.
+    // Of two simultaneous starts, one continues.
     requireAlone((boot) => boot < node.boot).catch((thrown: unknown) => ended.reject(thrown as Error));
     await ended.promise;
     if (!json) console.log("The node ends: running calls are told to stop.");
   } finally {
     clearInterval(looking);
-    // Sends the last answers before the connection closes.
+    // Sends last answers first.
     await node.close();
     await new Promise((resolve) => setImmediate(resolve));
     await bus.flush().catch(() => undefined);
@@ -111,7 +111,7 @@ async function serve(
   }
 }
 
-/** `haft nodes forget` removes hosts. A host with an unreadable record counts as unknown. */
+/** `haft nodes forget` removes hosts; unreadable records count as unknown hosts. */
 async function closeOthers({ offer }: OpenedNode, hosts: Records<KnownHost>): Promise<void> {
   const isKnown = (hostId: string) => {
     try {

@@ -124,7 +124,7 @@ async function checkArchive(
   }
 }
 
-/** Loads the plugin and calls its tools in separate processes. Stores nothing. */
+/** Calls the plugin's tools in separate processes, without storing anything. */
 async function inspect(
   { use, from }: Checkable,
   { numbers, signal, guards = [] }: Looking,
@@ -160,7 +160,7 @@ function judge(report: PluginReport, found: Partial<Pick<Checked, "checks" | "se
   const { checks = [], seed } = found;
   const findings: Finding[] = [
     ...(problem === undefined ? [] : [{ severity: "error", ...problem } as const]),
-    // The registry rejects these tools; the other checks cover the rest.
+    // Other checks cover the tools that the registry accepts.
     ...checks.flatMap(({ code, message, fix }): Finding[] =>
       code === undefined ? [] : [withoutUndefined<Finding>({ severity: "error", code, message, fix })],
     ),

@@ -12,7 +12,7 @@ export function toolLines({ registrations }: DescribedPlugin): string[] {
         ...(optional === true ? ["optional: off until a policy names it"] : []),
         ...(channels === undefined ? [] : [`in channels ${channels.join(", ")}`]),
       ];
-      // A factory declares the maximum effects of its tools.
+      // A factory declares maximum effects.
       const does = tool?.effects ?? effects;
       return [name, does === undefined ? "" : effectsText(does), about.join("; ")].map(escapeInvisible);
     }),

@@ -92,7 +92,7 @@ function declaredTools({ file, use }: { file: string; use: string }): string[] {
   return found !== undefined && "manifest" in found ? found.manifest.tools.map(({ name }) => name) : [];
 }
 
-/** The limit for untrusted files, in bytes. */
+/** Bytes, the limit for untrusted files. */
 const LARGEST = 64 * 1024;
 
 function isSmallFile(path: string): boolean {
@@ -112,7 +112,7 @@ export async function findUntrustedPlugins(
   const found: { file: string; use: string }[] = [];
   for (const file of files) {
     if (reports.some(({ source }) => source === file)) continue;
-    // Hosts that ignore the file report the error.
+    // Hosts that ignore it report the error.
     const named = await listConfiguredPlugins({ file, kind: "text" }).catch(() => []);
     found.push(...named.map((use) => ({ file, use })));
   }

@@ -25,7 +25,7 @@ export async function withSurvey<T>(values: PluginsValues, work: (survey: Survey
   });
 }
 
-/** Matches the specifier, package name or id. */
+/** By specifier, package name or id. */
 export function findReports(word: string, reports: readonly PluginReport[]): PluginReport[] {
   const exact = reports.filter(({ use, id }) => use === word || id === word);
   return exact.length > 0 ? exact : reports.filter(({ use }) => parsePackageName(use) === word);

@@ -22,7 +22,7 @@ export async function readPluginsTarget(values: PluginsValues): Promise<InstallT
     named: values.config,
     workspaceDir: readWorkspaceValue(values.workspace),
   });
-  // Reading a code file would run it, and Haft does not edit code.
+  // Code would run when read, and Haft cannot edit it.
   if (existsSync(target.file) && target.kind === "text") await readConfig(target.file);
   return target;
 }
@@ -31,7 +31,7 @@ export function openPluginRecords(values: Pick<PluginsValues, "state">): PluginR
   return new PluginRecords(readStateValue(values.state), (message) => stderrLogger.warn(message));
 }
 
-/** Records of `--plugin` use the file itself. */
+/** `--plugin` records use the file itself. */
 export function referenceFromReport({ use, source }: Pick<PluginReport, "use" | "source">): PluginReference {
   return { use, from: dirname(source === "--plugin" ? use : source), source };
 }

@@ -48,7 +48,7 @@ Exit codes: 0 if all is correct, 1 if not, 2 for wrong usage.`;
 const { config, workspace, state } = sessionArguments;
 const dryRun = { type: "boolean", short: "n" } as const;
 
-/** No options for sessions: inspecting plugins can load them, which needs trust. */
+/** Without session options: inspection can load plugins, which needs trust. */
 const targetOptions = { config, workspace, state, json: FLAG, project: FLAG, "dry-run": dryRun } as const;
 const ofSession = { ...sessionArguments, json: FLAG } as const;
 

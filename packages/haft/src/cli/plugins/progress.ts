@@ -1,4 +1,4 @@
-/** Milliseconds between updates on a terminal. The next constant applies elsewhere. */
+/** Milliseconds between updates on a terminal. */
 const SOON_MS = 1_000;
 const SELDOM_MS = 15_000;
 

@@ -48,7 +48,7 @@ export async function removePluginCommand(
   });
 }
 
-/** Matches the specifier, id, path or package name. */
+/** By specifier, id, path or package name. */
 async function findNamed(
   word: string,
   installTarget: InstallTarget,

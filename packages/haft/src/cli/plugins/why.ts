@@ -9,7 +9,7 @@ import { findReports, type PluginsValues, type Survey, withSurvey } from "./open
 import { formatHomePath } from "./plugins-target.ts";
 
 interface Reason {
-  /** Names the subject: `tool weather`, `plugin haft-plugin-x`. */
+  /** The subject: `tool weather`, `plugin haft-plugin-x`. */
   about: string;
   there: boolean;
   code?: string;

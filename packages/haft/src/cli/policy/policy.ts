@@ -111,7 +111,7 @@ interface Checked extends CheckedPolicy {
 
 const MAX_SHOWN = 20;
 
-/** @param administrator one more file, of rules that no policy loosens */
+/** @param administrator another file, which policies cannot loosen */
 async function checkFiles(
   files: readonly string[],
   administrator: string | undefined,

@@ -25,7 +25,7 @@ export async function runPolicyTests(files: readonly string[], options: Options)
     workspaceDir: readWorkspaceValue(options.workspace),
     plugins: options.plugins ?? [],
     stateDir: false,
-    // Grants of this machine are not part of the policy.
+    // Ignores this machine's grants.
     approvals: createMemoryApprovals(),
   });
   try {

@@ -49,7 +49,7 @@ function parseList(values: readonly unknown[]): Request {
 
 const OTHER_KEYS = ["args", "input", "params", "parameters"];
 
-/** Accepts a call of Haft or an entry of OpenAI's `tool_calls`. Returns a problem as a string. */
+/** Accepts Haft's calls or OpenAI's `tool_calls`; a string is a problem. */
 function parseCall(value: Record<string, unknown>): CallRequest | string {
   const source = isObject(value["function"]) ? value["function"] : value;
   const { name, arguments: args } = source;
@@ -58,7 +58,7 @@ function parseCall(value: Record<string, unknown>): CallRequest | string {
   const other = OTHER_KEYS.find((key) => key in source);
   if (!("arguments" in source) && other !== undefined)
     return `the arguments go into "arguments", not "${other}".`;
-  // Rules can depend on the sender, so it must not be ignored.
+  // Rules can depend on the sender.
   if ("sender" in source || "sender" in value)
     return 'the sender is set with --sender, or by a line {"control":"sender"} before the call.';
   const id = idOf(value);
@@ -71,7 +71,7 @@ function idOf({ id }: Record<string, unknown>): string | undefined {
   return typeof id === "string" ? id : Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
-/** Members that are not listed are ignored: later versions may use them. */
+/** Ignores unlisted members of later versions. */
 interface Needed {
   member: string;
   is: (value: unknown) => boolean;

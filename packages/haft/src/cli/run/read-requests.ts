@@ -6,8 +6,8 @@ import { parseRequest, type Request } from "./parse-line.ts";
 const LONGEST = 32_000_000;
 
 /**
- * Reads one request per line. A line that is only `{` or `[` starts a value over several lines. The value ends with its bracket at the same
- * indentation. It is discarded if a later line is a complete request.
+ * Reads one request per line, or a value after a line of only `{` or `[`. Its bracket at the same indentation
+ * ends the value. A later complete request discards it.
  */
 export async function* readRequests(input: Readable): AsyncGenerator<Request> {
   let open: { lines: string[]; size: number; end: string } | undefined;
@@ -68,7 +68,7 @@ const LF = 10;
 
 type InputLine = { text: string } | { problem: string };
 
-/** Only a line feed ends a line, because JSON may contain U+2028. Invalid UTF-8 is a problem of its line. */
+/** Only a line feed ends a line, because JSON may contain U+2028. Invalid UTF-8 invalidates its line. */
 async function* readLines(input: Readable): AsyncGenerator<InputLine> {
   let parts: Buffer[] = [];
   let size = 0;
@@ -89,7 +89,7 @@ async function* readLines(input: Readable): AsyncGenerator<InputLine> {
       start = end + 1;
     }
     size += bytes.length - start;
-    // Counts a line that is too long, but drops its bytes.
+    // Drops bytes of an oversized line.
     if (size <= LONGEST_LINE) parts.push(bytes.subarray(start));
     else parts = [];
   }

@@ -6,13 +6,12 @@ import { commandLineSessionKey } from "../location/session-key.ts";
 
 type Continued = Pick<RunRecord, "runId" | "sessionKey" | "facts" | "workspace" | "openedWith">;
 
-/** Other runs are continued only by a repeated call. */
+/** Other runs need a repeated call. */
 const CONTINUES = ["run", "chat"];
 
 /**
- * Adds the options of the run; for runs of other programs those that identify their conversation. Returns `undefined` for other commands,
- * such
- * as `haft serve`, because other rules would apply.
+ * Adds the run's options, or only its conversation's for other programs. `undefined` for commands such as
+ * `haft serve`, whose rules would differ.
  */
 export function resumeCommand(run: Continued): string | undefined {
   const { runId, openedWith } = run;
@@ -22,7 +21,6 @@ export function resumeCommand(run: Continued): string | undefined {
   return nextCommand([`haft ${command} --resume`, ...[runId, ...options].map(shellWord)].join(" "));
 }
 
-/** `haft run` is not stored as a command. */
 export function parseOpeningCommand(words: readonly string[]): {
   command: string;
   options: readonly string[];
@@ -59,7 +57,7 @@ function keyOf(workspace: RunRecord["workspace"], { kind, messageChannel, groupI
   try {
     return commandLineSessionKey(folder, { kind, channel: messageChannel || undefined, group: groupId });
   } catch {
-    // The folder was deleted.
+    // The folder may be deleted.
     return undefined;
   }
 }

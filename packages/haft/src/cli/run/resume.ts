@@ -34,7 +34,7 @@ export function resumeOptions(values: ResumeValues): Pick<HostSessionOptions, "r
   return { resume: resume === "" ? true : resume };
 }
 
-/** With `--take-over` it waits for the program that holds the run. */
+/** `--take-over` waits for the run's holder. */
 export async function openResumed(
   host: Host,
   wanted: HostSessionOptions,
@@ -58,7 +58,6 @@ export async function openResumed(
   }
 }
 
-/** The host looks up complete ids itself. */
 async function withWholeId(
   options: HostSessionOptions,
   location: StoreLocationValues,
@@ -90,7 +89,7 @@ async function commandOf(runId: unknown, location: StoreLocationValues): Promise
   return run && resumeCommand(run);
 }
 
-/** Resolves after all pending calls wait again or continue. */
+/** Resolves when all pending calls wait again or continue. */
 export async function reportResume(session: Session): Promise<void> {
   const calls = session.ledger();
   const { runId = "", epoch = 1 } = session.run ?? {};

@@ -60,7 +60,7 @@ Exit codes: 0 at the end of the input, 1 if the session could not be opened or m
 2 for wrong usage, 129, 130 or 143 if SIGHUP (a closed terminal), SIGINT or SIGTERM ended it. Running calls end
 as well.`;
 
-/** Milliseconds for a slow reader to take the last answers. */
+/** Milliseconds for slow readers of the last answers. */
 const LAST_ANSWERS_MS = 5_000;
 
 const run = action({
@@ -97,23 +97,22 @@ const run = action({
     reportApprovals(session, approvals);
     reportStoreRecovery(session);
     if (resume.resume !== undefined) void reportResume(session);
-    // A reader that closes the output ends the session without an error.
+    // A closed output ends the session without an error.
     const leaving = new AbortController();
     let code = 0;
     const leaveWith = (signalled: number): void => {
-      // A closed terminal closes input and output and sends a signal, in any order.
+      // A closed terminal closes streams and signals in any order.
       code ||= signalled;
       if (leaving.signal.aborted) return;
       leaving.abort();
       void leave(host, () => code);
     };
-    // Reserves standard output for answers.
     const release = captureStdout();
     process.stdout.on("error", () => leaveWith(0));
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.once(signal, () => leaveWith(128 + constants.signals[signal]));
     }
-    // A terminal and its shell may both send SIGHUP, so a second one does not force the exit.
+    // A terminal and its shell may both send SIGHUP, so a repetition does not force the exit.
     process.on("SIGHUP", () => leaveWith(128 + constants.signals.SIGHUP));
     try {
       await serve(session, input, process.stdout, {

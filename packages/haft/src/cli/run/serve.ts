@@ -20,13 +20,13 @@ import { readRequests } from "./read-requests.ts";
 
 export interface ServeRunOptions extends AnswerStyle {
   parallel: boolean;
-  /** Aborts when the program ends. Later calls get no answer. */
+  /** Aborts when the program ends; later calls get no answer. */
   leaving: AbortSignal;
   reportsApprovals: boolean;
   reload: () => Promise<Reload>;
 }
 
-/** Answers requests in order, one line each. Reads further lines while calls run, so that aborts and approvals arrive in time. */
+/** Answers in order, one line per request. Reads on while calls run, for aborts and approvals. */
 export async function serve(
   session: Session,
   input: Readable,
@@ -36,12 +36,12 @@ export async function serve(
   const write = async (line: string) => {
     if (!bypassCapture(() => output.write(`${line}\n`))) await once(output, "drain");
   };
-  /** All except aborts, approvals and reloads runs in sequence. */
+  /** Excludes aborts, approvals and reloads. */
   let queue: Promise<void> = Promise.resolve();
-  /** Calls that have not started, so that an early abort applies to them. */
+  /** Early aborts of calls that have not started. */
   const abortedEarly = new Set<string>();
   const accepted = new Set<string>();
-  /** Pending calls get a second line when they end. */
+  /** These get a second line when they end. */
   const pending = new Set<string>();
 
   const atOnce = new Set<Promise<void>>();
@@ -53,7 +53,7 @@ export async function serve(
       void write(approvalLine(event.request));
     }
   });
-  /** The sender of the following calls. Each call checks it. */
+  /** The following calls' sender, which each call checks. */
   let sender: CallOptions["sender"];
   const runCall = async (call: CallRequest, of: CallOptions["sender"]) => {
     if (call.id !== undefined) accepted.delete(call.id);
@@ -68,7 +68,7 @@ export async function serve(
       for (const outcome of running) await write(answerLine(await outcome, options));
     } else {
       for (const call of calls) {
-        // The session would refuse the call, and the exit could cut that line.
+        // The exit could cut the session's refusal.
         if (options.leaving.aborted) return;
         await write(answerLine(await runCall(call, of), options));
       }
@@ -100,16 +100,16 @@ export async function serve(
         const { control } = request;
         if (control.control === "abort") abort(control.id);
         else if (control.control === "sender") {
-          // A missing sender is invalid, so that calls fail.
+          // An invalid sender makes calls fail.
           const named = control.sender === undefined ? "" : control.sender;
           sender = named === null ? undefined : (named as CallOptions["sender"]);
           queue = queue.then(() => write(senderLine(named, options)));
         } else if (control.control === "reload") {
-          // A running call may wait for a tool that the new rules deny. Calls on later lines wait for the reload.
+          // A running call may wait for a newly denied tool. Later lines wait for the reload.
           const reloaded = answerReload(options, write);
           queue = queue.then(() => reloaded);
         }
-        // A call that waits for approval may block the queue.
+        // A waiting call may block the queue.
         else if (isAtOnce(control) || (control.control === "approve" && !isPending(control.approvalId))) {
           const answered = answerControl(session, control, write, { ...options, of: {} });
           atOnce.add(answered);
@@ -126,7 +126,7 @@ export async function serve(
   unsubscribe();
 }
 
-/** After an error, no call runs until another line names a sender. */
+/** After an error, calls need another sender line. */
 function senderLine(sender: unknown, options: ServeRunOptions): string {
   try {
     if (sender !== null) checkSender("sender", sender);
@@ -184,7 +184,7 @@ async function answerControl(
       try {
         refuseInSession("answer requests for approval");
         await session.continued();
-        // The subscription writes the outcome of the call.
+        // The subscription writes the outcome.
         await session.resolveApproval(control.approvalId, control.answer);
       } catch (thrown) {
         return write(errorLine(codeOf(thrown), getErrorMessage(thrown), style));
@@ -192,7 +192,7 @@ async function answerControl(
   }
 }
 
-/** The program waits for calls that were pending before the resume and are allowed. */
+/** Waits for resumed calls that were allowed. */
 function followResumed(session: Session): { ended(): Promise<void> } {
   const waited = new Set(
     session
@@ -216,7 +216,7 @@ function followResumed(session: Session): { ended(): Promise<void> } {
   };
 }
 
-// Each answer names its control line, so that it differs from the answer to a call.
+// Answers name their control line, unlike answers to calls.
 
 function approvalFacts(request: ApprovalRequestRecord) {
   const { approvalId, toolCallId, tool, reason, expiresAt, offers } = request;
@@ -239,7 +239,7 @@ function approvalsLine(session: Session): string {
   });
 }
 
-/** Without `wrap`, the answer is a bare list for compatibility. */
+/** Without `wrap`, a bare list for compatibility. */
 function ledgerLine(session: Session, wrap: boolean): string {
   const calls = session.ledger();
   return JSON.stringify(wrap ? { control: "ledger", calls } : calls);

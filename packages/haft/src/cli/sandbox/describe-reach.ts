@@ -1,6 +1,6 @@
 import type { ContainedNetwork } from "@haft/sandbox/view";
 
-/** The reach of `full` depends on the machine. */
+/** `full` depends on the machine. */
 export function describeReach({
   kind,
   hosts = [],

@@ -7,7 +7,7 @@ import { addSessionRoot } from "@haft/system";
 import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 
-/** Returns 0 if at least one backend works; with `onlyContained`, if commands can be contained. */
+/** Returns 0 if a backend works; with `onlyContained`, if commands can be contained. */
 export async function runSandboxDoctor(
   values: SessionValues & { json?: boolean },
   onlyContained: boolean,
@@ -16,7 +16,7 @@ export async function runSandboxDoctor(
     throw new UsageError("contained checks commands on the host, and --sandbox selects a sandbox; omit one.");
   const names = onlyContained ? [] : selectBackends(values);
   const all = names.length > 1;
-  // Refuses the same programs as a session in this folder.
+  // Refuses programs like a session here.
   addSessionRoot(process.cwd());
   const [contained, host, ...probes] = await Promise.all([
     all || onlyContained ? probeContained() : [],
@@ -46,7 +46,7 @@ export function selectBackends(values: SessionValues): readonly BuiltInBackend[]
   return backend === "auto" ? BUILT_IN_BACKENDS : BUILT_IN_BACKENDS.filter((name) => name === backend);
 }
 
-/** Reports errors as a failed probe. */
+/** Errors become failed probes. */
 export async function probeBackend(name: BuiltInBackend): Promise<SandboxProbe> {
   try {
     const backend = await loadSandboxBackend(name);

@@ -9,7 +9,7 @@ import { describeReach } from "./describe-reach.ts";
 
 type Containment = SessionContainment & { kind: string; places?: ContainmentPlan };
 
-/** Returns exit code 1 if commands would not be contained. */
+/** Exit code 1: not contained. */
 export async function explainContainment(values: SessionValues & { json?: boolean }): Promise<number> {
   const { host: options, session } = await readSessionValues(values);
   const host = await createHost(options);

@@ -15,7 +15,7 @@ import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 import { probeBackend } from "./doctor.ts";
 
-/** Returns exit code 1 if the session could not be opened. */
+/** Exit code 1: the session cannot open. */
 export async function explainSandbox(values: SessionValues & { json?: boolean }): Promise<number> {
   const { session: kindName = "sandboxed" } = values;
   if (kindName !== "sandboxed" && values.sandbox === undefined) {
@@ -45,7 +45,7 @@ export async function explainSandbox(values: SessionValues & { json?: boolean })
     const held = findProtectedPaths(spec, settled.boundary ?? {});
     const chosen = await choose(settings, spec);
     const doors = await doorsOf(spec);
-    // The name that `haft sandbox list` shows.
+    // As in `haft sandbox list`.
     const name = (await loadSandboxes()).sandboxKey(spec);
     const preview = await host.preview(session);
     const tools = await Promise.all(
@@ -70,7 +70,7 @@ interface Choice {
   probes: SandboxProbe[];
 }
 
-/** Opens sandboxes to find a backend that works. */
+/** Opens sandboxes to find a working backend. */
 async function choose(settings: SandboxSettings, spec: SandboxSpec): Promise<Choice> {
   const probes: SandboxProbe[] = [];
   for (const name of backendNames(settings)) {
@@ -88,7 +88,7 @@ async function choose(settings: SandboxSettings, spec: SandboxSpec): Promise<Cho
   return { why: probes.map(({ backend, reason }) => `${backend}: ${reason}`).join(" "), probes };
 }
 
-/** A working backend may still reject this image, these hosts or these folders. */
+/** Working backends may reject this image, hosts or folders. */
 async function tryToOpen(
   name: BuiltInBackend,
   { setup: _notNow, ...spec }: SandboxSpec,
@@ -97,7 +97,7 @@ async function tryToOpen(
   try {
     const { openSandbox } = await loadSandboxes();
     const key = `${spec.key}-trial-${process.pid}`;
-    // A detached trial would remain and block its name.
+    // A detached trial would block its name.
     const opened = await openSandbox(backend, { ...spec, key, lifetime: "tethered" });
     await opened.close();
     return { available: true };

@@ -9,7 +9,7 @@ type Values = SessionValues & { json?: boolean };
 
 interface FoundSandboxes {
   found: { backend: SandboxBackend; ref: SandboxRef }[];
-  /** A backend that is not installed has no sandboxes. */
+  /** Backends that are not installed. */
   unasked: { backend: string; reason: string }[];
 }
 
@@ -45,7 +45,7 @@ function sayUnasked(unasked: FoundSandboxes["unasked"]): void {
     console.error(`haft: ${backend} did not answer, and may have sandboxes: ${reason}`);
 }
 
-/** The backends stay open, so that they can destroy sandboxes. */
+/** The open backends can destroy sandboxes. */
 async function findSandboxes(values: Values): Promise<FoundSandboxes> {
   const all: FoundSandboxes = { found: [], unasked: [] };
   for (const name of selectBackends(values)) {

@@ -6,7 +6,7 @@ import { describeReach } from "./describe-reach.ts";
 
 const CONTAINED = "contained";
 
-/** Reports errors as a failed probe. */
+/** Errors become failed probes. */
 export async function probeContainment(): Promise<SandboxProbe> {
   const { details, ...probe } = await probeView();
   const [rights] = rootRights([process.cwd()]);

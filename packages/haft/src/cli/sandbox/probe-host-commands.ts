@@ -8,14 +8,14 @@ import { join } from "node:path";
 
 const HOST = "host";
 
-/** Opens a session without commands. Reports errors as a failed probe. */
+/** Opens a session without commands; errors become failed probes. */
 export async function probeHostCommands(): Promise<SandboxProbe> {
   let folder: string | undefined;
   const began = performance.now();
   try {
     folder = mkdtempSync(join(tmpdir(), "haft-doctor-"));
     const processes = createHostProcesses({ workspace: createHostWorkspace({ root: folder }) });
-    // `await using` would add a package to the build.
+    // `await using` would add a package.
     try {
       await processes.identify([], { cwd: folder });
       const startMs = Math.round(performance.now() - began);

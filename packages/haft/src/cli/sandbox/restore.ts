@@ -6,7 +6,7 @@ import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { refuseInSession } from "../refuse-in-session.ts";
 
-/** Returns exit code 1 if a path could not be restored. */
+/** Exit code 1: a path was not restored. */
 export async function restoreFromQuarantine(
   values: { json?: boolean; all?: boolean; state?: string },
   paths: readonly string[],
@@ -65,7 +65,7 @@ function list(found: readonly QuarantineEntry[], isJson: boolean): number {
   return 0;
 }
 
-/** The last entry of a path replaced the others. */
+/** A path's last entry replaced the others. */
 function newest(found: readonly QuarantineEntry[]): QuarantineEntry[] {
   return [...new Map(found.map((one) => [one.path, one])).values()];
 }
@@ -79,7 +79,7 @@ function whyNot(path: string, found: readonly QuarantineEntry[]): string {
   return `is part of ${name}, which is in quarantine as a whole: haft sandbox restore ${name} restores it`;
 }
 
-/** Sessions use the real path of the folder. The path itself may now be a link. */
+/** Sessions use the folder's real path, and the path may now be a link. */
 function candidatesOf(path: string): string[] {
   return [join(resolveLink(dirname(path)), basename(path)), resolveLink(path)];
 }

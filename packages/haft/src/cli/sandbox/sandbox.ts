@@ -40,7 +40,7 @@ const onlyContained = { words: ["contained"], most: 1 } as const;
 const isContained = (words: readonly string[]) =>
   words.map((word) => parseChoice("The operand", word, onlyContained.words)).length > 0;
 
-/** `explain` needs a whole host, so actions load on demand. */
+/** Loads actions on demand: `explain` needs a whole host. */
 export const sandboxCommand = defineCommand(help, {
   doctor: action({
     options: { sandbox, json: FLAG },

@@ -3,11 +3,7 @@ import { attempt, isAlive, type ProcessIdentity, PrivateFolder, getCurrentProces
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/**
- * Removes files of killed programs from a state folder: addresses of pages, with tokens, and records of endpoints. Keeps unreadable files
- * and
- * files of other users.
- */
+/** Removes killed programs' pages (with tokens) and endpoints from a state folder, except unreadable or foreign files. */
 export function removeStaleFiles(stateDir: string | false | undefined): void {
   if (stateDir !== false) removeOfEnded(join(stateDir ?? defaultStateFolder(), "inspect"), addressOwner);
   // Hooks read only this folder.
@@ -19,7 +15,6 @@ function removeOfEnded(
   ownerOf: (name: string, read: () => string | undefined) => ProcessIdentity | undefined,
 ): void {
   const folder = new PrivateFolder(path);
-  // Does not create the folder.
   for (const name of attempt(() => readdirSync(path)) ?? []) {
     const owner = ownerOf(name, () => attempt(() => folder.read(name)?.text));
     if (owner !== undefined && !isAlive(owner)) attempt(() => folder.remove(name));

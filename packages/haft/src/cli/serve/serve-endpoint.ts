@@ -36,7 +36,7 @@ import { ensureOperatorToken, TokenRegistry } from "./token-registry.ts";
 
 const DEFAULT_TOKEN = "own";
 
-/** @param page the role of the inspector page of each token */
+/** @param page each token's role on the inspector page */
 export async function serveEndpoint(values: SessionValues, where: string, page?: string): Promise<number> {
   installUncaughtHandler();
   const until = listenForSignals();
@@ -105,7 +105,7 @@ interface Given {
   page: string | undefined;
 }
 
-/** Hosts open at the first request of their token, and share only the state folder. */
+/** Hosts open at their token's first request, and share only the state folder. */
 class TokenHosts {
   readonly #given: Given;
   readonly #tenants = new Map<string, Tenant>();
@@ -132,7 +132,7 @@ class TokenHosts {
     return tenant;
   }
 
-  /** Waits for hosts that are opening, because these have already read their rules. */
+  /** Opening hosts have already read their rules. */
   async opened(): Promise<readonly Host[]> {
     await Promise.allSettled(this.#opening.values());
     return [...this.#opened];
@@ -164,7 +164,7 @@ class TokenHosts {
         ...this.#given.options,
         ...(workspace === undefined ? {} : { workspaceDir: workspace }),
         ...(policy === undefined ? {} : { policy }),
-        // A token file gives its reader the rights of the token.
+        // A token file grants its token's rights.
         boundary: { ...boundary, deny: [...(boundary?.deny ?? []), ...files] },
       }),
     );
@@ -194,7 +194,7 @@ class TokenHosts {
   }
 }
 
-/** Escapes the name of the token, so that a name with a colon differs from name and conversation. */
+/** Escapes the token's name, so that a colon in it is unambiguous. */
 export function servedSessionKey(token: string, conversation: string | undefined): string {
   const key = `mcp:${token.replaceAll(/[%:]/g, encodeURIComponent)}`;
   return conversation === undefined ? key : `${key}:${conversation}`;
@@ -237,18 +237,18 @@ function describe(url: string, tokens: Readonly<Record<string, ServedToken>>): s
 }
 
 interface NotedEndpoint {
-  /** @param readAt a time before the rules were read, in milliseconds since the epoch */
+  /** @param readAt before the rules were read, in milliseconds since the epoch */
   write(readAt: number): void;
   remove(): void;
 }
 
 const LOOPBACK_URL = /^http:\/\/(?:127(?:\.\d+){3}|\[::1\]):/;
-/** The clock of the file system is some milliseconds behind. */
+/** The file system's clock is some milliseconds behind. */
 const CLOCKS_MS = 50;
 
 /**
- * Hooks of the guard leave calls to a recorded endpoint. Returns `undefined` if its options change rules or if the address is not loopback,
- * because the hooks cannot know these rules.
+ * Hooks of the guard leave calls to a recorded endpoint. `undefined` for options that change rules or an
+ * address other than loopback, because hooks cannot know these rules.
  */
 function noteEndpoint(
   { config, "no-config": without, "admin-policy": administrator, state, policy }: SessionValues,

@@ -18,11 +18,10 @@ import {
   logServed,
 } from "./served-host.ts";
 
-/** @param page the role of the inspector page */
+/** @param page the inspector page's role */
 export async function serveProcess(values: SessionValues, page?: string): Promise<number> {
   installUncaughtHandler();
   const until = listenForSignals();
-  // Reserves standard output for messages.
   const release = captureStdout();
   if (process.stdin.isTTY) informPerson();
   const opening = openSource(values);

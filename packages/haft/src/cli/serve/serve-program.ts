@@ -2,11 +2,7 @@ import { reportError, wantsJson } from "../report-error.ts";
 import type { Command } from "../usage.ts";
 import { serveCommand } from "./serve.ts";
 
-/**
- * The package contains `haft serve` as one file for a fast start. It reports errors itself, because its error classes differ from those of
- * the
- * caller.
- */
+/** `haft serve` is one file for a fast start. It reports errors itself, because its error classes differ from the caller's. */
 export const serveProgram: Command = {
   ...serveCommand,
   async run(args, name) {

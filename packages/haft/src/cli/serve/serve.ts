@@ -76,7 +76,7 @@ const serve = action({
 
 export const serveCommand = defineCommand(help, serve);
 
-/** Reports wrong options before the client uses them. */
+/** Reports wrong options before a client uses them. */
 async function tryOut(session: SessionValues): Promise<void> {
   const [{ createHost }, { toServedOptions }] = await Promise.all([
     import("@haft/host"),

@@ -7,7 +7,7 @@ import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
 import { stderrLogger, reportStoreRecovery } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";
 
-/** In milliseconds. Clients give up after 60 s. */
+/** Milliseconds; clients give up after 60 s. */
 const LONGEST_WAIT_MS = 30_000;
 
 export function toServedOptions(options: HostOptions): HostOptions {
@@ -24,7 +24,7 @@ export function createSessionSource(host: Host, options: HostSessionOptions): Se
   const isOnHost = options.kind !== "sandboxed" && options.sandbox === undefined;
   return {
     async open() {
-      // No command continues these runs, because other rules would apply.
+      // No command continues these runs: other rules would apply.
       const session = await host.openSession({ ...options, openedWith: ["serve"] });
       reportStoreRecovery(session);
       return session;
@@ -36,14 +36,14 @@ export function createSessionSource(host: Host, options: HostSessionOptions): Se
       const commands = (await opened?.workspace.processes?.list()) ?? [];
       return commands.some(({ state }) => state === "running");
     },
-    // Containment is determined at the first call: it starts programs, and no list depends on it.
+    // The first call determines containment, because that starts programs and no list needs it.
     preview: () => host.preview(isOnHost ? { ...options, workspace: host.workspace } : options),
     catalogue: () => host.catalogue,
     folders: () => (isOnHost ? host.workspace.describe().mounts : []),
   };
 }
 
-/** @param reloaded receives the time before the reload, in milliseconds since the epoch, or `undefined` after a problem */
+/** @param reloaded receives the time before the reload (milliseconds since the epoch), or `undefined` after a problem */
 export function reloadOnSignal(
   hosts: () => readonly Host[] | Promise<readonly Host[]>,
   reloaded: (readAt: number | undefined) => Promise<void>,
@@ -72,7 +72,7 @@ function whatHolds(all: readonly { changed: boolean }[], isWrong: boolean): stri
   return isWrong ? "the previous rules still apply" : "reloaded; the rules are the same";
 }
 
-/** `act`, or empty for read-only. @throws UsageError */
+/** `act`, or empty: read-only. @throws UsageError */
 export function inspectRole(text: string | undefined): string | undefined {
   if (text === undefined || text === "" || text === "act") return text;
   throw new UsageError(`--inspect takes act, or nothing; got "${text}".`);

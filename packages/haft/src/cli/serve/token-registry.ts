@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } fro
 import { join } from "node:path";
 import { commandError } from "../../errors.ts";
 
-/** Shorter tokens could be guessed. */
+/** Shorter tokens are guessable. */
 const LEAST_CHARACTERS = 24;
 const GROUP_AND_OTHERS = 0o077;
 const MAX_BYTES = 4_096;
@@ -17,7 +17,7 @@ interface Entry {
   digest?: Buffer | undefined;
 }
 
-/** Finds the name of a token. A changed file applies from the next request, and revokes its previous token. */
+/** Finds a token's name. A changed file revokes its previous token from the next request. */
 export class TokenRegistry {
   readonly #entries: Entry[];
 
@@ -42,19 +42,18 @@ export class TokenRegistry {
     const wanted = digestOf(token ?? "");
     const found: string[] = [];
     for (const entry of this.#entries) {
-      // An unreadable token matches no request.
       const isRead = attempt(() => read(entry)) !== undefined;
       if (isRead && same(entry.digest!, wanted)) found.push(entry.name);
     }
-    // Two equal tokens match no request.
+    // Equal tokens match no request.
     return found.length === 1 ? found[0] : undefined;
   }
 }
 
 /**
- * Creates a token for an operator without configured tokens, once and completely. Returns its file.
+ * Creates a token file for an operator without configured tokens, once and atomically.
  *
- * @throws HaftError `STATE_FOLDER_…` if it cannot be written
+ * @throws HaftError `STATE_FOLDER_…` if unwritable
  */
 export function ensureOperatorToken(stateDir: string): string {
   const folder = new PrivateFolder(join(stateDir, "serve"));

@@ -29,7 +29,7 @@ export const callAction = action({
     const options = await readSessionValues(values);
     const raw = json === "-" ? await readAll(process.stdin) : json;
     const host = await createHost({
-      // No one can read the output of a background command.
+      // A background command's output would be unreadable.
       backgroundMs: "never",
       ...options.host,
       ...approvalEnvironment(approvals),
@@ -60,7 +60,7 @@ async function printResult(
   format: "plain" | "markdown",
 ): Promise<ToolOutcome> {
   const { output, status } = toOutputStreams(process);
-  // In Markdown, the output is inside a code fence of the result.
+  // Markdown puts output into the result's code fence.
   const live = followCall(session, name, { output: format === "plain" ? output : undefined, status });
   const outcome = await call();
   const rest = live.end(formatToolResult(outcome, format));
@@ -86,7 +86,7 @@ async function printLines(
   return outcome;
 }
 
-/** @param wasShown the omitted output was printed before */
+/** @param wasShown whether the output was printed */
 function printHints(outcome: ToolOutcome, wasShown: boolean): void {
   const { details } = outcome;
   if (outcome.kind === "ok") {

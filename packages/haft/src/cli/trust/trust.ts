@@ -59,19 +59,19 @@ export const trustAction = action({
   },
 });
 
-/** Stores nothing if the configuration is broken. */
+/** A broken configuration stores nothing. */
 async function trust(store: TrustStore, proposal: TrustProposal, json: boolean | undefined) {
   const { said: accepted, record } = await proposal.accept(getAnswererName());
   await checkWithHost(accepted);
   store.add(record);
   const asks = listRequestedSettings(accepted);
-  // The requests of code are known only after it ran.
+  // Code must run to reveal its requests.
   if (proposal.config === undefined && !json && asks.length > 0)
     console.log(["  It requests, beyond tightening:", ...formatSettingsTable(asks)].join("\n"));
   return asks;
 }
 
-/** Starts a host as a session does, but stores nothing. */
+/** Starts a host without storing anything. */
 async function checkWithHost(accepted: ReadConfig): Promise<void> {
   const { roots, sandbox, plugins } = accepted.config;
   const withoutState = { stateDir: false, administratorPolicy: false } as const;
@@ -81,7 +81,6 @@ async function checkWithHost(accepted: ReadConfig): Promise<void> {
   });
 }
 
-/** Runs no code of the files. */
 export const trustedAction = action({
   options: { also, json: FLAG, state: FOLDER },
   names: "file",

@@ -4,17 +4,16 @@ import { handleUncaught } from "@haft/plugin-loader/internal/plugins";
 import { escapeInvisible } from "@haft/utils";
 import { AsyncResource } from "node:async_hooks";
 
-/** More errors indicate a permanent failure. */
+/** More errors indicate permanent failure. */
 const MAX_A_SECOND = 20;
-/** Milliseconds for running calls to end and be recorded. */
+/** Milliseconds for running calls to be recorded. */
 const LAST_CALLS_MS = 10_000;
 
 let isHeld = false;
 
 /**
- * Logs errors that a plugin throws in its timers or listeners. An error of Haft ends the process as a signal does: running calls end and
- * are
- * recorded. Only for programs of Haft.
+ * Logs errors from a plugin's timers or listeners. Haft's own errors end the process like a signal: running
+ * calls end and are recorded.
  */
 export function installUncaughtHandler(): void {
   if (isHeld) return;
@@ -24,14 +23,14 @@ export function installUncaughtHandler(): void {
   const { exit } = process;
   let recent: number[] = [];
   let isEnding = false;
-  // Runs outside the context of the plugin that may have thrown.
+  // Leaves the context of the throwing plugin.
   const end = AsyncResource.bind((why: string) => {
     if (isEnding) return;
     isEnding = true;
     console.error(`haft: ${why}`);
     const fail = () => exit.call(process, 1);
     if (process.listenerCount("SIGTERM") === 0) return fail();
-    // Overrides the exit code of the signal handler.
+    // Overrides the signal handler's exit code.
     process.once("exit", () => void (process.exitCode = 1));
     setTimeout(fail, LAST_CALLS_MS).unref();
     process.emit("SIGTERM", "SIGTERM");

@@ -16,7 +16,7 @@ import { toConversationKey } from "../ledger/ledger-options.ts";
 import { withLedger } from "../ledger/open-ledger.ts";
 import type { StoreLocationValues } from "../location/store-location.ts";
 
-/** Finds a call in the ledger, else among the changes in the journal. */
+/** Searches the ledger, then the journal. */
 export async function findCalls(
   host: Host,
   name: string,
@@ -61,7 +61,7 @@ async function runWith(
   throw commandError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
 }
 
-/** Finds calls whose records are missing. */
+/** Finds calls without records. */
 async function inJournal(host: Host, name: string, toolCallId: string): Promise<RewindCalls | undefined> {
   const ofCall = (await host.changes.list()).flatMap(({ by, at }) =>
     by?.runId !== undefined && by.toolCallId === toolCallId ? [{ ...by, runId: by.runId, at }] : [],

@@ -8,7 +8,7 @@ import { formatFile } from "./change.ts";
 
 interface ListedChange {
   transactionId: string;
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   at: number;
   undoable: boolean;
   reason?: string;
@@ -19,7 +19,7 @@ type ListedFile = Pick<FileChange, "path"> & Partial<Pick<FileChange, "kind" | "
 
 const MAX_FILES = 10;
 
-/** Reverts each change as a dry run, so that the list shows the effect of an undo now. */
+/** Dry runs show the current effect of an undo. */
 export async function listChanges(host: Host, asJson: boolean): Promise<number> {
   const root = host.workspace.describe().cwd;
   const changes: ListedChange[] = [];

@@ -107,7 +107,7 @@ async function undoTo(
     workspace: host.workspace,
     dryRun,
     skipConflicts: values["skip-conflicts"] ?? false,
-    // The operator runs the command, so no approval is needed.
+    // The operator needs no approval.
     allow: async () => {},
   };
   const rewind = (wanted: RewindRequest) => rewindFiles(host.changes, wanted);

@@ -17,9 +17,9 @@ export interface RewindCalls extends Pick<
   RewindRequest,
   "agentId" | "sessionKey" | "runIds" | "calls" | "since"
 > {
-  /** Absent if only the journal contains the calls. */
+  /** Absent if only the journal has the calls. */
   run?: RunRecord;
-  /** Absent if only the journal contains the calls. */
+  /** Absent if only the journal has the calls. */
   records?: readonly RewoundCall[];
 }
 
@@ -57,7 +57,7 @@ export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallI
 }
 
 /**
- * Checks that the files of a run are on this host.
+ * Checks that a run's files are on this host.
  *
  * @param root Real path of the workspace.
  * @param toolCallId The call of the undo, for the error.
@@ -90,7 +90,7 @@ export function requireSameWorkspace(
 }
 
 /**
- * Checks that no active call of a run can change files during an undo.
+ * Checks that no active call of a run can change files.
  *
  * @throws HaftError `REWIND_BUSY` with the active call
  *

@@ -5,20 +5,20 @@ import type { LedgerStore, RewindReport, RunOpening, RunRecord } from "@haft/cor
 import { UNDO_AGENT } from "../find-run.ts";
 
 export interface UndoTarget {
-  /** `undefined` if only the journal contains the calls. */
+  /** `undefined` if only the journal has the calls. */
   run: RunRecord | undefined;
   sessionKey: string;
   runIds: readonly string[];
   workspace: Workspace;
-  /** The requester, for the record: `haft undo`. */
+  /** The recorded requester: `haft undo`. */
   by: string;
 }
 
 /**
- * Restores files and records this in the conversation. The record is a separate run, because another program may continue the run of the
- * calls.
+ * Restores files and records this in the conversation. The record is a separate run, because another program
+ * may continue the first.
  *
- * @param to The id of the call before which the files are restored.
+ * @param to The call before which files are restored.
  * @throws HaftError `LEDGER_UNAVAILABLE`; then no file was restored
  *
  * @example

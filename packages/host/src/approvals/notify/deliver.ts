@@ -13,7 +13,7 @@ import type { ChildProcess } from "node:child_process";
 import { basename } from "node:path";
 import { type Notice, formatNotice } from "./notice-text.ts";
 
-/** Variables of the host that a program needs to reach its user's desktop and settings. */
+/** Variables that a program needs to reach its user's desktop and settings. */
 const INHERITED = (
   "HOME USER LOGNAME LANG LC_ALL TZ TMPDIR DISPLAY WAYLAND_DISPLAY XAUTHORITY " +
   "XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS"
@@ -21,9 +21,9 @@ const INHERITED = (
 const MAX_REPORTED_CHARACTERS = 500;
 
 /**
- * Posts the notice as JSON, and resolves when the response begins. The body is not read: it cannot answer a call.
+ * Posts the notice as JSON, and resolves when the response begins. The body cannot answer a call.
  *
- * @throws Error whose message omits the URL, which may be a secret
+ * @throws Error without the URL, which may be secret
  */
 export async function postNotice(
   { url: given, headers: more = {} }: NotifyWebhook,
@@ -53,15 +53,11 @@ export async function postNotice(
     const why = redactSecrets(getErrorMessage(cause ?? thrown)).replaceAll(url, "[address]");
     throw new Error(why, { cause: thrown });
   }
-  // An endless body would hold the connection.
   await response.body?.cancel().catch(() => {});
   if (!response.ok) throw new Error(`it answered with HTTP ${response.status}`);
 }
 
-/**
- * Runs the command with the line on standard input and in variables, and resolves if it succeeds. Its output is ignored: it cannot answer a
- * call. If the signal aborts, its process group is killed.
- */
+/** Runs the command with the line on standard input and in variables. An abort kills its process group. */
 export async function runNotifyCommand(
   { command }: NotifyCommand,
   notice: Notice,
@@ -108,7 +104,6 @@ function ended(child: ChildProcess, input: string, signal: AbortSignal): Promise
       printed = (printed + bytes.toString("utf8")).slice(0, MAX_REPORTED_CHARACTERS);
   });
   child.stderr?.on("error", () => {});
-  // A command may ignore its input and read the variables.
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
   if (signal.aborted) onAbort();

@@ -4,15 +4,15 @@ import { shellWord, escapeInvisible } from "@haft/utils";
 import { hostname } from "node:os";
 import { formatCallLine } from "../format-call-line.ts";
 
-/** Describes a pending call for a notice. Every text is one line without hidden characters or secrets. */
+/** Describes a pending call for a notice. Texts are one line without hidden characters or secrets. */
 export interface Notice {
   approvalId: string;
   tool: string;
-  /** Describes the call and where it would run. At most about 300 characters. */
+  /** The call and its place, in about 300 characters at most. */
   line: string;
   risks: string[];
   answer: string;
-  /** The time at which the call expires, in milliseconds since the epoch. */
+  /** The call's expiry, in milliseconds since the epoch. */
   expiresAt: number;
 }
 
@@ -20,7 +20,6 @@ const MAX_RISKS = 3;
 const LONGEST_RISK = 160;
 const LONGEST_NAME = 80;
 
-/** @param where options that `haft approvals` needs to find the call */
 export function toNotice(request: ApprovalRequestRecord, where: readonly [string, string][] = []): Notice {
   const { approvalId, tool, sessionKind, sessionKey, agentId, args, expiresAt } = request;
   const call = formatCallLine(tool.name, args);

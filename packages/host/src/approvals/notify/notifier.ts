@@ -12,14 +12,14 @@ const MAX_WAITING = 100;
 export interface NotifierOptions {
   targets: readonly NotifyTarget[];
   notices: () => NoticeStore | Promise<NoticeStore>;
-  /** Contains options that `haft approvals` needs to find the calls. */
+  /** Options that `haft approvals` needs to find the calls. */
   approvalOptions?: readonly [string, string][];
   logger?: Logger | undefined;
   /** Milliseconds; {@link NOTICE_LIMIT_MS} unless a test sets it. */
   withinMs?: number;
 }
 
-/** Sends notices of pending calls. It never delays a call, and no reply to a notice answers a call. */
+/** Sends notices of pending calls. It never delays a call, and no reply answers a call. */
 export class Notifier {
   readonly #options: NotifierOptions;
   readonly #targets: readonly Target[];
@@ -54,7 +54,7 @@ export class Notifier {
   async #notifyOne(target: Target, request: ApprovalRequestRecord): Promise<void> {
     const { approvalId } = request;
     const { notices, approvalOptions, withinMs = NOTICE_LIMIT_MS } = this.#options;
-    // The limit includes reading the earlier notices, which may be slow in a remote store.
+    // Includes reading earlier notices, which a remote store may delay.
     const signal = AbortSignal.timeout(withinMs);
     const book = await notices();
     if (!(await book.begin(approvalId, target.name, Date.now()))) return;

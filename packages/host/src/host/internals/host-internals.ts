@@ -18,7 +18,7 @@ export interface HostInternals {
   readonly nodes: Nodes | undefined;
   readonly rules: HostRules;
   readonly activeRules: Pick<Reloader, "rules" | "policyWith">;
-  /** Calls `tell` when the rules change; returns a function that ends this. */
+  /** Calls `tell` when rules change; returns a function that ends this. */
   onPolicy(listener: () => void): () => void;
 }
 

@@ -8,10 +8,10 @@ import "./diff.css";
 
 /** More lines on request. */
 const FIRST_LINES = 400;
-/** Words in longer lines are not compared. */
+/** Longer lines are not compared by words. */
 const LONGEST_COMPARED = 400;
 
-/** Side by side, or below each other on a phone. */
+/** Side by side, except on phones. */
 export function DiffText({ diff }: { diff: string }) {
   const most = useSignal(FIRST_LINES);
   const hunks = readDiff(diff);
@@ -101,7 +101,6 @@ function Side({
   );
 }
 
-/** Returns nothing for very different lines. */
 function wordsOf(left: string, right: string): { left: Words; right: Words } | undefined {
   if (left.length > LONGEST_COMPARED || right.length > LONGEST_COMPARED) return undefined;
   const parts = diffWordsWithSpace(left, right);

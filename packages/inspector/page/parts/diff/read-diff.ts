@@ -11,16 +11,16 @@ export interface Hunk {
   lines: DiffLine[];
 }
 
-/** Unknown lines count as context, so that none is lost. */
+/** Unknown lines become context. */
 export function readDiff(diff: string): Hunk[] {
   const hunks: Hunk[] = [];
   let [left, right] = [1, 1];
-  // Headers only precede the first hunk.
+  // Only the first hunk has headers before it.
   const lines = diff.replace(/\n$/, "").split("\n");
   for (const line of lines) {
     const header = /^@@+(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@+)?(.*)$/.exec(line);
     if (header !== null) {
-      // A requested change has no line numbers.
+      // Requested changes have no line numbers.
       [left, right] = [Number(header[1] ?? Number.NaN), Number(header[2] ?? Number.NaN)];
       hunks.push({ title: header[1] === undefined ? header[3]!.trim() : line, lines: [] });
     } else if (hunks.length === 0 && /^(?:--- |\+\+\+ |diff |index |={10})/.test(line)) {

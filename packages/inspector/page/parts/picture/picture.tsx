@@ -38,9 +38,9 @@ export function Picture({ load, label }: PictureProps) {
   );
 }
 
-/** Larger images are scaled down to save memory. */
+/** Scaling down saves memory. */
 const MAX_SIDE = 1_600;
-/** Four bytes each. A file of a few kilobytes can have more pixels than any memory. */
+/** Four bytes each; small files can have huge images. */
 const MAX_PIXELS = 64_000_000;
 
 class PictureTooLarge extends Error {
@@ -53,9 +53,9 @@ class PictureTooLarge extends Error {
 }
 
 /**
- * Draws a foreign image, so that scripts of an SVG cannot run.
+ * Draws an image, so that SVG scripts cannot run.
  *
- * @throws PictureTooLarge before it is decoded
+ * @throws PictureTooLarge before decoding
  */
 async function drawPicture(canvas: HTMLCanvasElement, picture: Blob): Promise<void> {
   const size = pictureSize(new Uint8Array(await picture.arrayBuffer()));
@@ -67,7 +67,7 @@ async function drawPicture(canvas: HTMLCanvasElement, picture: Blob): Promise<vo
   const smaller =
     scale < 1 ? { resizeWidth: across, resizeHeight: down, resizeQuality: "medium" as const } : {};
   const bitmap = await createImageBitmap(picture, smaller);
-  // A header can rotate the image.
+  // Headers can rotate images.
   [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
   canvas.getContext("2d")!.drawImage(bitmap, 0, 0);
   bitmap.close();
@@ -78,7 +78,7 @@ interface PictureSize {
   height: number;
 }
 
-/** Reads the size from the first bytes of PNG, JPEG, GIF or WebP. */
+/** Reads first bytes of PNG, JPEG, GIF or WebP. */
 function pictureSize(bytes: Uint8Array<ArrayBuffer>): PictureSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const word = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
@@ -88,7 +88,7 @@ function pictureSize(bytes: Uint8Array<ArrayBuffer>): PictureSize | undefined {
     if (word(0) === "RIFF" && word(8) === "WEBP") return webp(view, word(12));
     if (view.getUint16(0) === 0xffd8) return jpeg(view);
   } catch (thrown) {
-    // The file ends in its header.
+    // The header is incomplete.
     if (!(thrown instanceof RangeError)) throw thrown;
   }
   return undefined;
@@ -112,7 +112,7 @@ function jpeg(view: DataView): PictureSize {
     const marker = view.getUint8(at + 1);
     const isSize = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isSize) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
-    // Padding can precede a marker.
+    // Padding.
     at += marker === 0xff ? 1 : 2 + view.getUint16(at + 2);
   }
 }

@@ -9,13 +9,10 @@ import "./terminal.css";
 interface AttachedTerminalProps {
   process: Process;
   canType: boolean;
-  /** Receives an error of the input. */
   onTrouble: (message: string) => void;
-  /** Called if a person leaves the terminal. */
   onLeave: () => void;
 }
 
-/** Limits earlier output. */
 const BEFORE = 512 * 1024;
 const WAIT_MS = 25_000;
 
@@ -24,7 +21,6 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
   const path = { run: process.runId, id: process.id };
   useEffect(() => {
     const closing = new AbortController();
-    // Sends input in order.
     let typed = "";
     let isSending = false;
     const type = async (text: string) => {
@@ -38,7 +34,7 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
       }
       isSending = false;
     };
-    // Only sends input of a person: the session has already answered queries of programs.
+    // Only sends a person's input: the session answers programs' queries.
     const hasFocus = () => container.current?.contains(document.activeElement) === true;
     const opened = openTerminal(container.current!, {
       label: texts.terminal,
@@ -52,7 +48,7 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
         : {}),
       convertEol: !process.pty,
     });
-    // The size only changes after a person enters the terminal.
+    // A person must enter before the size changes.
     let isEntered = false;
     const fit = () => {
       const size = opened.fit();
@@ -98,7 +94,7 @@ async function typeInto(path: { run: string; id: string }, text: string): Promis
   }
 }
 
-/** Reads to the end, and reconnects at the same offset. */
+/** Reconnects at the same offset. */
 async function follow(
   process: Process,
   write: (bytes: Uint8Array) => void,

@@ -17,11 +17,10 @@ interface CallOutputProps {
   runId: string;
   callId: string;
   isRunning: boolean;
-  /** The ledger only has the start of the result. */
+  /** The ledger has only the start. */
   isHead: boolean;
 }
 
-/** Bytes on one page. */
 const PAGE = 256 * 1024;
 
 const LINE_PX = 19;
@@ -29,7 +28,7 @@ const [FEWEST_LINES, MOST_LINES] = [5, 18];
 
 type Shown = Pick<TextPage, "from" | "next" | "total" | "dropped" | "source">;
 
-/** Shows the end first, then new output. */
+/** Shows the end, then new output. */
 export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps) {
   const container = useRef<HTMLDivElement>(null);
   const terminal = useRef<OpenTerminal | undefined>(undefined);
@@ -44,7 +43,7 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
 
   const show = async (from: number, isEnd: boolean) => {
     const page = await callApi("GET /api/runs/:run/calls/:call/output", { path, query: { from, max: PAGE } });
-    // The user has left this page.
+    // The user left this page.
     if (isEnd !== follows.current || terminal.current === undefined) return;
     container.current!.style.height = `${heightFor(page.text, terminal.current.terminal.cols)}px`;
     terminal.current.fit();
@@ -58,7 +57,7 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
     follows.current = false;
     await show(from, false).catch((thrown: unknown) => (fault.value = toApiError(thrown)));
   };
-  /** Fetches the end, whose offset is unknown before, and later output once. */
+  /** Fetches the end at an unknown offset, and later output once. */
   const showEnd = async () => {
     const { current } = fetching;
     follows.current = true;
@@ -81,7 +80,7 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
     const state = shown.value;
     if (!follows.current) return;
     if (state === undefined || fetching.current.busy) return showEnd();
-    // Offsets are in bytes. The fetched page may overlap.
+    // Offsets are bytes, and pages may overlap.
     const all = new TextEncoder().encode(more);
     const end = from + all.length;
     if (end <= state.next) return;

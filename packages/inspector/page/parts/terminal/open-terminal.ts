@@ -8,33 +8,32 @@ import { terminalColors } from "./terminal-colors.ts";
 
 export interface OpenTerminal {
   terminal: Terminal;
-  /** The text is drawn and never becomes part of the page. */
+  /** Drawn text never enters the page. */
   write(text: string): void;
   writeBytes(bytes: Uint8Array): void;
-  /** Fits the available space and returns the size. */
+  /** Fits and returns the size. */
   fit(): { cols: number; rows: number } | undefined;
-  /** All text including the scrollback, without colours. */
+  /** All text with scrollback, without colours. */
   text(): string;
   dispose(): void;
 }
 
 interface TerminalHandlers {
   label: string;
-  /** Receives keys, pastes and mouse reports, but no answers of the terminal itself. */
+  /** Keys, pastes and mouse reports, without the terminal's own answers. */
   typed?: (text: string, by: "person" | "mouse") => void;
-  /** Called by the key that leaves the terminal. */
+  /** A key leaves the terminal. */
   left?: () => void;
-  /** Output of a pipe has no carriage returns. */
+  /** Pipe output lacks carriage returns. */
   convertEol: boolean;
 }
 
 /** Lines. */
 const SCROLLBACK = 10_000;
 
-/** Tab and Escape belong to the program. */
+/** Programs need Tab and Escape. */
 const LEAVE_KEY = "F6";
 
-/** Scrolls a read-only terminal. */
 function scrollBy(terminal: Terminal, event: KeyboardEvent): false {
   const moves: Readonly<Record<string, () => void>> = {
     ArrowUp: () => terminal.scrollLines(-1),
@@ -57,10 +56,9 @@ interface TerminalInside {
   _core?: { coreService?: { onUserInput?: (listener: () => void) => unknown } };
 }
 
-/** No key sends these. */
 const MOUSE_REPORTS = ["\u001B[<", "\u001B[M"];
 
-/** Forwards text that xterm marks as user input. Answers to programs and focus reports are ignored. */
+/** Forwards text that xterm marks as input, not answers or focus reports. */
 function forwardTyped(terminal: Terminal, typed: NonNullable<TerminalHandlers["typed"]>): void {
   let isByPerson = false;
   // oxlint-disable-next-line no-underscore-dangle -- xterm has no public event for input of a person
@@ -71,7 +69,7 @@ function forwardTyped(terminal: Terminal, typed: NonNullable<TerminalHandlers["t
   });
 }
 
-/** Without `typed`, the terminal is read-only and arrow keys scroll. */
+/** Without `typed`, it is read-only and arrow keys scroll. */
 export function openTerminal(
   element: HTMLElement,
   { label, typed, left, convertEol }: TerminalHandlers,
@@ -89,7 +87,7 @@ export function openTerminal(
     scrollback: SCROLLBACK,
     screenReaderMode: typed !== undefined,
     theme: terminalColors(shownTheme.value),
-    // Links of foreign text do not work.
+    // Foreign links do not work.
     linkHandler: { activate: () => undefined },
     minimumContrastRatio: 4.5,
   });

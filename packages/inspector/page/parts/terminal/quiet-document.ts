@@ -1,17 +1,17 @@
 const HTML = "http://www.w3.org/1999/xhtml";
 
-/** Wraps the document for a terminal. The page's content policy forbids inline styles, so styles go to style sheets and properties. */
+/** Moves a terminal's styles to style sheets and properties, because the content policy forbids inline styles. */
 export class QuietDocument {
   readonly document: Document;
   readonly #createElement: Document["createElement"];
   readonly #sheets: CSSStyleSheet[] = [];
 
   constructor() {
-    // Avoids the function that is replaced below.
+    // The function is replaced below.
     const original = (name: string) => document.createElementNS(HTML, name);
     const createElement = (name: string) => {
       if (name !== "style") return original(name);
-      // Even an empty style element would be reported, so a hidden element replaces it.
+      // Even an empty style element would be reported.
       const element = original("span");
       element.hidden = true;
       this.#adopt(element);
@@ -33,7 +33,6 @@ export class QuietDocument {
     try {
       work();
     } finally {
-      // Restores the function of the prototype.
       Reflect.deleteProperty(document, "createElement");
     }
   }
@@ -53,7 +52,6 @@ export class QuietDocument {
   }
 }
 
-// Converts style attributes to properties.
 HTMLSpanElement.prototype.setAttribute = function setAttribute(name: string, value: string) {
   if (name === "style") this.style.cssText = value;
   else Element.prototype.setAttribute.call(this, name, value);

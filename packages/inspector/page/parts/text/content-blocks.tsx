@@ -5,7 +5,7 @@ import { escapeInvisible, escapeInvisibleLine } from "./escape-invisible.ts";
 
 const DiffText = lazyComponent(async () => (await import("../diff/diff-text.tsx")).DiffText);
 
-/** Shows texts with fenced code, or `plain`, and images. Markup in them has no effect. */
+/** Shows images, and texts `plain` or with fenced code; markup has no effect. */
 export function ContentBlocks({
   blocks,
   plain = false,
@@ -60,7 +60,7 @@ interface TextPart {
   body: string;
 }
 
-/** A fence ends with at least as many backticks, or at the end. */
+/** At least as many backticks, or the text's end. */
 function partsOf(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let [lines, fence, language]: [string[], number, string] = [[], 0, ""];

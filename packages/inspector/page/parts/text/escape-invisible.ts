@@ -1,9 +1,9 @@
-/** Invisible or misleading characters, as in `escapeInvisible` of the kernel. */
+/** Like `escapeInvisible` of the kernel. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|(?! )\p{Zs}/gu;
-/** Changes the direction of text. */
+/** Changes text direction. */
 const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Writes invisible characters as `\u{202e}`. Line ends and tabs stay. */
+/** Writes `\u{202e}` for invisible characters, except line ends and tabs. */
 export function escapeInvisible(text: string): string {
   return text
     .replaceAll("\r\n", "\n")
@@ -14,7 +14,7 @@ export function escapeInvisibleLine(text: string): string {
   return escapeInvisible(text.replaceAll(/\s*\n\s*/g, " ⏎ ").replaceAll("\t", " "));
 }
 
-/** For a terminal, which handles other control characters. */
+/** Terminals handle other control characters. */
 export function escapeBidi(text: string): string {
   return text.replace(TURNING, written);
 }

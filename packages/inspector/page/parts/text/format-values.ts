@@ -14,7 +14,7 @@ export function formatDuration(ms: number): string {
   return part === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${part} ${rest}`;
 }
 
-/** In one rounded unit: `12 s`, `2 h`. */
+/** One rounded unit: `12 s`, `2 h`. */
 export function formatShortDuration(ms: number): string {
   return formatDuration(Math.floor(ms / 1_000) * 1_000).replace(/^(\d+)(?:\.\d+)? (\S+).*$/, "$1 $2");
 }
@@ -23,12 +23,12 @@ const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-dig
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const WHOLE = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
-/** `21:03:11`, in local time. */
+/** Local time: `21:03:11`. */
 export function formatClock(time: number): string {
   return CLOCK.format(time);
 }
 
-/** The time of today, otherwise the day. */
+/** Today's time, otherwise the day. */
 export function formatClockOrDay(time: number, now = Date.now()): string {
   return new Date(time).toDateString() === new Date(now).toDateString()
     ? formatClock(time)

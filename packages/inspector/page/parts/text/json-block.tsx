@@ -3,7 +3,7 @@ import { escapeInvisible, escapeInvisibleLine } from "./escape-invisible.ts";
 /** Longer texts get separate lines. */
 const SHORT = 90;
 
-/** Shows names and texts; nested values as JSON. */
+/** Nested values are JSON. */
 export function JsonBlock({ value }: { value: unknown }) {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return <pre class="block">{json(value)}</pre>;

@@ -12,7 +12,7 @@ import { formatDuration, formatShortDuration } from "../../parts/text/format-val
 import { approvals as texts } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
-/** Newer or moved requests were not read yet: neither keys nor buttons answer them. */
+/** Keys and buttons ignore unread (new or moved) requests. */
 export const MIN_VISIBLE_MS = 400;
 
 interface ApprovalCardProps {
@@ -27,7 +27,7 @@ interface ApprovalCardProps {
 export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAnswer }: ApprovalCardProps) {
   const element = useRef<HTMLElement>(null);
   const isSteady = useSignal(false);
-  // A request that moved is not the one that the user wanted to answer.
+  // The user may have meant another request.
   useLayoutEffect(() => {
     isSteady.value = false;
     const timer = setTimeout(() => (isSteady.value = true), MIN_VISIBLE_MS);
@@ -122,7 +122,7 @@ function Risk({ note: { kind, level, text } }: { note: RiskMark }) {
 interface AnswersProps {
   approval: Approval;
   isBusy: boolean;
-  /** The request has not moved for a moment. */
+  /** It has not moved recently. */
   isSteady: Signal<boolean>;
   showsKeys: boolean;
   onAnswer: (given: DecisionRequest) => void;
@@ -137,7 +137,7 @@ function Answers({
 }: AnswersProps) {
   const exact = offers.find(({ kind }) => kind === "exact");
   const program = offers.find(({ kind }) => kind === "program");
-  // No answer to a dangerous call is highlighted.
+  // A dangerous call has no highlighted answer.
   const isGrave = notes.some(({ level }) => level === "danger");
   const isOff = !mayAct.value || isBusy;
   const button = (key: string, text: string, given: DecisionRequest, kind = "", title?: string) => (

@@ -32,7 +32,7 @@ export function ApprovalsView() {
   const seen = useRef<{ approval: Approval | undefined; since: number }>({ approval: undefined, since: 0 });
   const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
   const busy = useSignal<string | undefined>(undefined);
-  // Counted from the drawing: new or changed requests were not read yet.
+  // New or changed requests are unread.
   useLayoutEffect(() => {
     seen.current = { approval: chosen, since: performance.now() };
   }, [chosen]);

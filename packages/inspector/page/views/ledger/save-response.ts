@@ -6,19 +6,17 @@ interface CanSave {
   showSaveFilePicker?(options: { suggestedName: string }): Promise<SaveTarget>;
 }
 
-/**
- * Asks for a file. Call it first: browsers require a click. Returns `undefined` if the browser cannot ask, and `"no"` if the user cancels.
- */
+/** Call it first: browsers require a click. `undefined` if the browser cannot ask, `"no"` if the user cancels. */
 export async function askSaveTarget(name: string): Promise<SaveTarget | "no" | undefined> {
   try {
     return await (window as CanSave).showSaveFilePicker?.({ suggestedName: name });
   } catch (thrown) {
-    // Some browsers refuse it, for example in a frame.
+    // Some browsers refuse it, such as in frames.
     return thrown instanceof DOMException && thrown.name === "AbortError" ? "no" : undefined;
   }
 }
 
-/** Streams to the file, or downloads the complete response. @param onBytes Receives the number of bytes. */
+/** Streams to the file, or downloads it whole. @param onBytes Receives the byte count. */
 export async function saveResponse(
   response: Response,
   { name, where, onBytes }: { name: string; where: SaveTarget | undefined; onBytes: (bytes: number) => void },
@@ -32,7 +30,7 @@ export async function saveResponse(
       },
     }),
   );
-  // Replaces the file only when complete.
+  // Replaces the file when complete.
   if (where !== undefined) return counted.pipeTo(await where.createWritable());
   const link = document.createElement("a");
   link.href = URL.createObjectURL(await new Response(counted).blob());

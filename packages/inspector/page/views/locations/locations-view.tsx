@@ -14,7 +14,7 @@ import { words } from "../../strings/frame.ts";
 import { locations as texts } from "../../strings/machine.ts";
 import "./locations.css";
 
-/** Events do not report use, so a visible page polls it. */
+/** Events omit use. */
 const AGAIN_MS = 3_000;
 
 export function LocationsView() {

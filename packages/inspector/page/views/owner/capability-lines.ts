@@ -53,7 +53,7 @@ export function toCapabilityLines(facts: SessionCapabilities): AbilityLine[] {
   });
 }
 
-/** Plugin tools without questions that do not declare the effect. */
+/** Unasked plugin tools without the declared effect. */
 function undeclaredIn({ plugins, abilities }: SessionCapabilities, effect: EffectName): readonly string[] {
   const declared = abilities[effect].means.filter(({ means }) => means === "plugins");
   return plugins.unasked.filter((name) => !declared.some(({ tools }) => tools.includes(name)));

@@ -12,7 +12,7 @@ import { GuardedLetter } from "./guarded-letter.tsx";
 import { SessionLetter } from "./session-letter.tsx";
 import "./owner.css";
 
-/** Offered sessions; the timeline has older ones. */
+/** The timeline has older sessions. */
 const RECENT = 30;
 
 export function OwnerView() {

@@ -8,7 +8,7 @@ import { words } from "../../strings/frame.ts";
 import { policy as texts } from "../../strings/rules.ts";
 
 interface LintListProps {
-  /** `undefined` until programs were checked. */
+  /** `undefined` until programs are checked. */
   lint: readonly Lint[] | undefined;
   files: PolicyView["files"];
   fault: ApiError | undefined;

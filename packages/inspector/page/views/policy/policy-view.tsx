@@ -47,7 +47,7 @@ export function PolicyView() {
     document.querySelector<HTMLElement>(`.matrix a[href="${CSS.escape(cell.current)}"]`),
   );
   const version = found?.version;
-  // Slow, because it checks programs.
+  // Slow program checks.
   const whole = useResource(
     async (ending) =>
       version === undefined ? undefined : callApi("GET /api/policy/lint", { signal: ending }),

@@ -22,7 +22,7 @@ import "./processes.css";
 
 const ProcessPane = lazyComponent(async () => (await import("./process-pane.tsx")).ProcessPane);
 
-/** Events do not report commands of other programs, so a visible page polls. */
+/** Events omit other programs' commands. */
 const AGAIN_MS = 3_000;
 
 export function ProcessesView() {

@@ -18,13 +18,11 @@ export function parseCallFilter(query: URLSearchParams): CallFilter {
   return { text, outcome, tool };
 }
 
-/** Leaves out empty values. */
 export function toCallQuery({ outcome, ...filter }: CallFilter): Api["GET /api/calls"]["query"] {
   return { ...filter, outcome: outcome as "ok" };
 }
 
 const OUTCOMES = ["ok", "error", "blocked", "cancelled"] as const;
-/** Avoids a search for each letter. */
 const TYPING_MS = 200;
 
 export function CallFilterBar({
@@ -37,7 +35,7 @@ export function CallFilterBar({
   const input = useRef<HTMLInputElement>(null);
   const typed = useSignal(filter.text);
   const timer = useRef(0);
-  // Keeps conditions that changed during typing.
+  // Conditions may change during typing.
   const latest = useRef(filter);
   latest.current = filter;
   useEffect(() => () => clearTimeout(timer.current), []);

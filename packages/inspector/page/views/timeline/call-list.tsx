@@ -17,7 +17,7 @@ import { CallRow, CallRowPlaceholder } from "./call-row.tsx";
 
 const ROW = 30;
 
-/** Any of a hundred thousand calls is equally fast. */
+/** Equally fast for a hundred thousand calls. */
 export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined }) {
   const calls = useMemo(() => new RunCalls(run.runId, run.calls), [run.runId]);
   const follow = useSignal(chosen === undefined);
@@ -122,7 +122,7 @@ function NewerCalls({ onNewer }: { onNewer: () => void }) {
   );
 }
 
-/** The address has the number of the call, so that the list can start there. */
+/** The call's number lets the list start there. */
 export function linkToCall({ runId, toolCallId, seq }: Row, query = new URLSearchParams()): string {
   return linkTo("timeline", [runId, toolCallId], {
     ...Object.fromEntries(query),

@@ -30,7 +30,7 @@ const CallOutput = lazyComponent(
 );
 const UndoDialog = lazyComponent(async () => (await import("./undo-dialog.tsx")).UndoDialog);
 
-/** Gives a call the full width, for diffs and output. */
+/** For diffs and output. */
 export const isWide = signal(false);
 
 export function CallPane({ runId, callId, run }: { runId: string; callId: string; run: Run | undefined }) {
@@ -196,7 +196,7 @@ function Actions({ call, isLive }: { call: CallDetail; isLive: boolean }) {
   );
 }
 
-/** The output can be longer than the result. */
+/** Output can exceed the result. */
 function prints({ tool, toolName, stand }: CallDetail): boolean {
   const runs = tool?.effects.includes("execute") ?? (toolName === "exec" || toolName === "bash");
   return runs && stand !== "blocked" && stand !== "waiting" && stand !== "gap";

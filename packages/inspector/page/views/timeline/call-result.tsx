@@ -48,7 +48,6 @@ interface PagedTextProps {
   index: number;
 }
 
-/** Shows one page of a long text. */
 function PagedText({ call, first, total, index }: PagedTextProps) {
   const page = useSignal({ text: first, from: 0, next: utf8Length(first) });
   const starts = useSignal<readonly number[]>([]);
@@ -103,7 +102,7 @@ function utf8Length(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** The image needs the token, so its address is not in the page. */
+/** The image needs the token. */
 function RemoteImage({ address, label }: { address: string; label: string }) {
   const load = async (signal: AbortSignal) => (await send(address, { signal })).blob();
   return <Picture key={address} load={load} label={label} />;

@@ -7,12 +7,12 @@ import { formatClock, formatMoment, formatDuration } from "../../parts/text/form
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
-/** Logarithmic width: calls take from a millisecond to an hour. */
+/** Logarithmic: from a millisecond to an hour. */
 const [BAR, LONGEST_MS] = [46, 3_600_000];
 
 export function CallRow({ row, depth = 0 }: { row: Row; depth?: number }) {
   const { stand, toolName, summary, createdAt, code } = row;
-  // The mark already shows the denial.
+  // The mark shows the denial.
   const isShown = stand === "blocked" && row.decision === "deny";
   return (
     <>

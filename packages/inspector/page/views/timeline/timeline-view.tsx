@@ -20,11 +20,11 @@ import { CallPane, isWide } from "./call-pane.tsx";
 import { RunList } from "./run-list.tsx";
 import "./timeline.css";
 
-/** Opens the only session once, if the address names none. */
+/** Opens an only session once, without an address. */
 let hasLooked = false;
 let openedByItself: string | undefined;
 const NOWHERE = /^#?\/?(?:timeline\/?)?$/;
-/** Sessions and calls are next to each other. */
+/** Sessions and calls fit side by side. */
 const isRoomy = () => matchMedia("(min-width: 701px)").matches;
 
 export function TimelineView() {
@@ -35,7 +35,7 @@ export function TimelineView() {
     async () => (runId === undefined ? undefined : findRunById(runId)),
     [runId ?? ""],
   );
-  // Events are newer than fetched data.
+  // Events are newer.
   const run = runs.value.find((each) => each.runId === runId) ?? found.value.value;
   const filter = parseCallFilter(query);
   useEffect(() => {
@@ -57,7 +57,7 @@ export function TimelineView() {
   const round = useSignal(0);
   const hasNone = runsLoaded.value && runs.value.length === 0;
   const depth = path.length;
-  // Keeps the focus if the page itself opened the session.
+  // The page's own opening keeps the focus.
   useFocusRestore(depth === 1 && runId === openedByItself ? "" : path.join("/"), () =>
     document.querySelector<HTMLElement>([".runs .list", ".calls .list"][depth] ?? ".call-body"),
   );
@@ -156,7 +156,7 @@ function Filtered({
   return <CallMatchList found={found} chosen={chosen} onNewer={onNewer} />;
 }
 
-/** A delayed search has no effect after the user left. */
+/** Ignored after the user left. */
 function filterBy(runId: string, filter: CallFilter): void {
   if (isAt(runId)) goTo(linkTo("timeline", route.value.path, { ...filter }), { replace: true });
 }
@@ -170,7 +170,7 @@ function isEmpty({ text, outcome, tool }: CallFilter): boolean {
   return text === "" && outcome === "" && tool === "";
 }
 
-/** Keeps the filter when a call is closed. */
+/** Closing a call keeps the filter. */
 function currentFilter(): Record<string, string> {
   const { seq: _, ...rest } = Object.fromEntries(route.value.query);
   return rest;

@@ -20,14 +20,14 @@ import type {
 import { formatCallSummary } from "../calls/call-row.ts";
 import type { InspectionContext } from "../inspection-context.ts";
 
-/** Time for the caller to take an answer. */
+/** Milliseconds for the caller. */
 const DELIVERY_MS = 5_000;
-/** Remembered answers, to report conflicts. */
+/** Answers remembered for conflicts. */
 const MAX_ANSWERED = 1_000;
 
 const BY = "the inspector";
 
-/** Requests in the store and in open sessions without a store. */
+/** Requests in the store and in sessions without a store. */
 export class PendingApprovals {
   readonly #looking: InspectionContext;
   readonly #answered = new Map<string, { decision: ApprovalDecision; at: number }>();
@@ -52,7 +52,6 @@ export class PendingApprovals {
     return { waiting, grants: maskSecrets(grants) };
   }
 
-  /** Adds the plan of the session. */
   async toApproval(request: ApprovalRequestRecord): Promise<Approval> {
     const { approvalId, toolCallId, runId, sessionKey, sessionKind, agentId, tool, args, reason } = request;
     const { preview, offers, noAlways, noProgramGrant, requestedAt, expiresAt, attended } = request;
@@ -100,7 +99,7 @@ export class PendingApprovals {
 
   async #give(approvalId: string, answer: ApprovalAnswer): Promise<DeliveryStatus> {
     const { approvals, sessions } = this.#looking.internals;
-    // The store accepts one answer, even if several arrive at once.
+    // The store accepts one of several answers.
     const found = await approvals?.find?.(approvalId);
     const isStored = found !== undefined;
     const live = sessions
@@ -116,7 +115,7 @@ export class PendingApprovals {
       if (HaftError.is(thrown) && thrown.code === "APPROVAL_NOT_FOUND") throw await this.#tooLate(approvalId);
       throw thrown;
     }
-    // A session of this process receives the answer at once.
+    // This process's session receives it at once.
     return live === undefined ? awaitDelivery(approvals!, approvalId, DELIVERY_MS) : "taken";
   }
 
@@ -182,7 +181,7 @@ const WHAT: Readonly<Record<ApprovalState, string>> = {
   expired: "not decided in time",
 };
 
-/** Rejections are immediate; the call itself may take hours. */
+/** Rejections are immediate, but the call may take hours. */
 async function settled(deciding: Promise<unknown>): Promise<void> {
   let problem: { thrown: unknown } | undefined;
   deciding.catch((thrown: unknown) => (problem = { thrown }));

@@ -11,10 +11,10 @@ import { callRow, type CallWithRun } from "./call-row.ts";
 import { cutBytes } from "./cut-bytes.ts";
 
 const KIB = 1024;
-/** Bytes of a text that come with the call. */
+/** Bytes of a text with the call. */
 const FIRST = 64 * KIB;
 const MAX_DETAILS = 64 * KIB;
-/** Limits the recorded head of a result, and the characters inspected for it. */
+/** Recorded characters of a result, and characters inspected for them. */
 const HEAD = 2_000;
 const HEAD_LOOKED = 4_000;
 const MAX_DIFF = 200_000;
@@ -38,12 +38,12 @@ export async function findCall(
     ofSession(live, toolCallId);
   if (call === undefined) return undefined;
   const sessionKey = live?.key ?? (await ledger.run(runId))?.sessionKey ?? "";
-  // In a waiting call, only the result is masked.
+  // Only a waiting call's result is masked.
   const { result, ...rest } = call;
   return { ...maskSecrets(rest), ...(result && { result }), runId, sessionKey };
 }
 
-/** Calls that only read are recorded at their end. */
+/** Read-only calls are recorded at their end. */
 function ofSession(live: Session | undefined, toolCallId: string): CallRecord | undefined {
   const meta = live?.ledger().findLast((one) => one.toolCallId === toolCallId);
   return meta && callFromMeta(meta, 0);
@@ -104,7 +104,7 @@ export function fileChanges(call: CallRecord): FileChange[] {
 function resultShown(result: NonNullable<CallRecord["result"]>): CallResult {
   if (isHead(result)) {
     const bytes = Buffer.byteLength(result.head);
-    // The head is complete if it is shorter than its limit.
+    // A head below its limit is complete.
     const isTextWhole = result.bytes < HEAD_LOOKED && result.head.length < HEAD;
     const blocks = [{ type: "text" as const, text: result.head, bytes }];
     return { kept: "head", bytes: result.bytes, blocks, ...(isTextWhole && { isTextWhole }) };
@@ -140,7 +140,6 @@ async function childrenOf({ ledger }: InspectionContext, call: CallWithRun): Pro
   return items.filter((one) => one.parentCallId === toolCallId).slice(0, MAX_CHILDREN);
 }
 
-/** Reads the id from the result, or from the session. */
 export function findProcessId(
   looking: InspectionContext,
   { runId, toolCallId, result }: CallWithRun,

@@ -6,15 +6,14 @@ import type { CallWarning } from "../../wire/api.ts";
 const MAX_CALLS = 500;
 const MAX_WARNINGS = 20;
 const MAX_WARNING = 2_000;
-/** Limits progress; more characters are searched for secrets. */
+/** Shown characters; more are searched for secrets. */
 const MAX_PROGRESS = 4 * 1024;
 const LOOKED = 16 * 1024;
 
-/** Stores warnings of open sessions, which no ledger contains. */
+/** Sessions' warnings are in no ledger. */
 export class InspectedCallNotes {
   readonly #warnings = new Map<string, CallWarning[]>();
 
-  /** Masks secrets. */
   warn(key: string, { code, message }: CallWarning): CallWarning {
     const warning = { code, message: redactSecrets(message).slice(0, MAX_WARNING) };
     const known = this.#warnings.get(key) ?? [];
@@ -29,7 +28,7 @@ export class InspectedCallNotes {
   }
 }
 
-/** Returns the end of the progress and masks complete secrets. */
+/** Masks complete secrets in the end of the progress. */
 export function formatProgress({ partial }: Extract<SessionEvent, { type: "tool-update" }>): string {
   return redactSecrets(contentToText(partial.content).slice(-MAX_PROGRESS - LOOKED)).slice(-MAX_PROGRESS);
 }

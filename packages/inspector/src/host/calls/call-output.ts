@@ -12,11 +12,11 @@ interface Stretch {
   from: number;
   max: number;
   wait: number;
-  /** Keeps offsets: masked text has the length of the original. */
+  /** Masked text keeps its length, and so offsets. */
   covered: boolean;
 }
 
-/** Returns output from the most complete source: the live output, the command, the spool, or the ledger. */
+/** Returns output from the live output, the command, the spool or the ledger, whichever is most complete. */
 export async function callOutput(
   looking: InspectionContext,
   live: LiveOutput,
@@ -36,7 +36,6 @@ export async function callOutput(
   const text = result === undefined ? "" : getResultText(result);
   const spooled = await spooledOutput(text, stretch);
   if (spooled !== undefined) return spooled;
-  // Live output is longer than a head.
   if (running !== undefined && (result === undefined || isHead(result))) return running;
   return {
     ...cutBytes(Buffer.from(text), stretch.from, stretch.max),
@@ -65,12 +64,12 @@ async function commandOutput(
   const rest = { total, dropped, open: state === "running", source: "process" } as const;
   if (covered) return { text: decodeSameLength(bytes), from: start, next, ...rest };
   const isLast = next >= total && state !== "running";
-  // A cut character comes with the next page.
+  // The next page has a cut character.
   const { next: end, text } = cutBytes(bytes, 0, isLast ? bytes.length : Math.max(1, wholeLength(bytes)));
   return { text, from: start, next: start + end, ...rest };
 }
 
-/** Without an incomplete last character. */
+/** Excludes an incomplete last character. */
 function wholeLength(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!;
@@ -81,7 +80,7 @@ function wholeLength(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** The kernel's name of a spool file. A faked line can only name another spool file. */
+/** The kernel's name of a spool file; a faked line can only name another. */
 const SPOOLED = /Full text: (\/[^\n\]]*\/haft-spool-\w{6}\/result-\d{1,4}\.txt)/;
 
 async function spooledOutput(text: string, { from, max }: Stretch): Promise<TextPage | undefined> {
@@ -108,7 +107,7 @@ async function spooledOutput(text: string, { from, max }: Stretch): Promise<Text
       await file.close();
     }
   } catch {
-    // The spool is removed with its session.
+    // A session's end removes its spool.
     return undefined;
   }
 }

@@ -9,14 +9,14 @@ export function cutBytes(
   const total = whole.length;
   const start = Math.min(back(whole, from), total);
   const end = start + max >= total ? total : back(whole, start + max);
-  // A character that is longer than the limit is returned whole, to make progress.
+  // A longer character is returned whole, to progress.
   const next = end > start ? end : forward(whole, start + 1);
   return { text: Buffer.from(whole.subarray(start, next)).toString("utf8"), from: start, next, total };
 }
 
 const isInside = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Finds the start of a character. Invalid UTF-8 counts as characters of at most four bytes. */
+/** Finds a character's start; invalid UTF-8 counts as at most four bytes. */
 function back(bytes: Uint8Array, at: number): number {
   let start = Math.min(at, bytes.length);
   for (let steps = 0; steps < 3 && start > 0 && isInside(bytes[start]); steps++) start--;

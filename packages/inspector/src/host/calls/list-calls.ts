@@ -7,7 +7,7 @@ import type { ReadLedger } from "../inspection-context.ts";
 import { callRow, type CallWithRun } from "./call-row.ts";
 
 const LIMIT = 100;
-/** Limits a search in calls and milliseconds; the next page continues it. */
+/** Calls and milliseconds of a search; the next page continues. */
 const MAX_LOOKED = 5_000;
 const MAX_MS = 250;
 const STEP = 500;
@@ -58,7 +58,7 @@ async function search(
   let looked = 0;
   let next = after;
   do {
-    // The cursor belongs to the end of a page.
+    // The cursor belongs to a page's end.
     const most = Math.min(STEP, limit - items.length);
     const page = await ledger.calls({ ...query, limit: most, ...(next !== undefined && { after: next }) });
     looked += page.items.length;
@@ -81,7 +81,7 @@ function wordsOf(text = ""): string[] {
     .filter((word) => word !== "");
 }
 
-/** Searches the shown text, so that a secret cannot be guessed. */
+/** Searches shown text, so that secrets cannot be guessed. */
 function has(call: CallWithRun, words: readonly string[]): boolean {
   const { toolName, toolCallId, code = "", args, result, decision } = call;
   const shown = args === undefined ? "" : JSON.stringify(maskSecrets(args));

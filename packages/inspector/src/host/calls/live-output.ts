@@ -6,7 +6,7 @@ const KIB = 1024;
 const MAX_BYTES = 1024 * KIB;
 /** Includes ended calls. */
 const MAX_CALLS = 64;
-/** Per event. The page fetches the rest. */
+/** Per event; the page fetches the rest. */
 const MAX_SENT = 16 * KIB;
 
 interface StoredOutput {

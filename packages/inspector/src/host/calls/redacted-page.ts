@@ -8,14 +8,14 @@ interface Stretch {
   wait: number;
 }
 
-/** A key has several lines and may start before the page. */
+/** A key has several lines and may precede the page. */
 const LONGEST = 16 * 1024;
 
 /**
- * Returns a page by whole lines, with secrets masked: a part of a secret would not be recognised. Incomplete lines are not shown, because
- * the client chooses where a page is cut. Offsets refer to the original, so pages are contiguous.
+ * Returns a page of whole lines with masked secrets, because a secret's part is unrecognisable. Incomplete
+ * lines are hidden: clients choose the cuts. Offsets of the original keep pages contiguous.
  *
- * @param read Returns a text with the length of the original.
+ * @param read The text has the original's length.
  */
 export async function readRedactedPage(
   read: (stretch: Stretch) => Promise<TextPage | undefined>,
@@ -23,7 +23,7 @@ export async function readRedactedPage(
 ): Promise<TextPage | undefined> {
   const page = await wholeLines(read, from, max);
   if (page === undefined || !page.open || page.next > from || wait === 0) return page;
-  // Waits for the end of the line.
+  // The line is incomplete.
   await read({ from: page.total, max: 1, wait });
   return wholeLines(read, from, max);
 }
@@ -38,7 +38,7 @@ async function wholeLines(
   if (raw === undefined) return undefined;
   const dropped = raw.dropped > 0 ? Math.max(0, raw.from - from) : 0;
   if (Buffer.byteLength(raw.text) !== raw.next - raw.from) {
-    // The original is no longer available.
+    // The original is gone.
     const next = Math.max(from, raw.next);
     return { ...raw, text: next > from ? SECRET_MASK : "", from, next, dropped };
   }
@@ -64,7 +64,7 @@ async function wholeLines(
     : { ...raw, text, from: start, next, dropped };
 }
 
-/** Joins lines if a secret spans them. */
+/** Joins lines of one secret. */
 function coveredLines(text: string): { line: string; shown: string }[] {
   const lines = linesOf(text);
   const shown = linesOf(redactSecrets(text));

@@ -68,7 +68,7 @@ function meansOf(
   );
 }
 
-/** Such a command has all rights of the user. */
+/** It has all rights of the user. */
 function leavingOf(all: readonly CapabilityTool[]): AccessMethod[] {
   const tools = all.filter(({ kind }) => kind === "commands");
   return byAnswer(
@@ -105,7 +105,7 @@ function narrowed(means: readonly AccessMethod[], reach: Reach): AccessMethod[] 
 
 function ability(all: readonly AccessMethod[]): Capability {
   const means = all.toSorted((one, other) => STRENGTH.indexOf(one.answer) - STRENGTH.indexOf(other.answer));
-  // Input to a running command is described with the command.
+  // The command describes its input.
   const [best] = means.filter((each) => each.means !== "process");
   return { answer: best?.answer ?? "no", means: best === undefined ? [] : means };
 }

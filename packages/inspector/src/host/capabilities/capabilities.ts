@@ -112,7 +112,6 @@ async function subjectOf(
   return { session, live, record };
 }
 
-/** In the store and in open sessions. */
 async function grantsOf(
   { internals }: InspectionContext,
   session: CapabilitySession,
@@ -218,7 +217,7 @@ function toolWords(
 
 const MAX = 1_000;
 
-/** Only knows questions of the hook, not the permissions of the agent. */
+/** Knows the hook's questions, not the agent's permissions. */
 async function guardedAbilities(
   looking: InspectionContext,
   session: CapabilitySession,

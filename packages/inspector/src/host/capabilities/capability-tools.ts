@@ -14,14 +14,14 @@ export interface CapabilityTool extends AnswerRange {
 
 export interface RangeOptions {
   facts: SessionFacts;
-  /** For any session: all channels, groups, models and senders in rules count. */
+  /** For any session: rules count for all channels, groups, models and senders. */
   open: boolean;
   missing: readonly MissingTool[];
   granted: ReadonlySet<string>;
   askingRefuses: boolean;
 }
 
-/** Which tools a plugin leaves out depends on the session. */
+/** The session decides which tools a plugin omits. */
 const OUT_OF_ANY: ReadonlySet<string> = new Set(["TOOL_REPLACED"]);
 const BY_POLICY: ReadonlySet<string> = new Set(["POLICY_DENIED"]);
 
@@ -34,7 +34,7 @@ export function listCapabilityTools({ policy, catalogue }: Host, options: RangeO
     if (absent.has(tool.id)) return [];
     const { mildest, strictest, outside, reason } = policy.answerRange(facts, tool, { open });
     const effective = (word: AnswerRange["mildest"]) => (word === "ask" && askingRefuses ? "deny" : word);
-    // A granted tool is not asked about.
+    // A granted tool needs no question.
     const remembered = granted.has(tool.id) && mildest === "ask";
     return [
       {

@@ -11,9 +11,9 @@ import { listSessionProcesses } from "../processes/commands.ts";
 import { callFromMeta } from "../runs/live-ledger.ts";
 import { findRunView } from "../runs/run-view.ts";
 
-/** Interval of checks while a command runs. */
+/** Milliseconds between checks during a command. */
 const COMMANDS_MS = 1_000;
-/** Interval of events about a busy session. */
+/** Milliseconds between events of a busy session. */
 const RUN_MS = 250;
 
 type Notify = (event: SourceEvent) => void;
@@ -26,7 +26,7 @@ interface StoredSources {
 
 type CallEvent = Extract<SessionEvent, { toolCallId: string }>;
 
-/** Reports sessions of this process. Returns a function that stops it. */
+/** Reports this process's sessions; returns a function that stops it. */
 export function followLive(looking: InspectionContext, sources: StoredSources, notify: Notify): () => void {
   const { sessions } = looking.internals;
   const ends = new Set<() => void>();
@@ -172,7 +172,7 @@ class FollowedSession {
     }, RUN_MS).unref();
   }
 
-  /** After the records are written, because the run has no id before, and no later event would report it. */
+  /** Runs have no id before their records, and later events would not report them. */
   async #notifyRun(): Promise<void> {
     await this.#session.flush();
     const run = await findRunView(this.#looking, this.#runId).catch(() => undefined);
@@ -194,7 +194,7 @@ class FollowedSession {
     }
     for (const id of this.#commands.keys())
       if (!commands.some((one) => one.id === id)) this.#commands.delete(id);
-    // Another check may have ended the session.
+    // Another check may have ended it.
     if (!this.#isOver && commands.some(({ state }) => state === "running")) this.#commandsLater(COMMANDS_MS);
   }
 }

@@ -9,19 +9,19 @@ import { callRow, type CallWithRun } from "../calls/call-row.ts";
 import type { InspectionContext } from "../inspection-context.ts";
 import { toRunView } from "../runs/run-view.ts";
 
-/** Intervals of checks: minimum, idle, and for a server. */
+/** Check intervals: minimum, idle, server. */
 const SOON_MS = 50;
 const FILE_MS = 250;
 const SERVER_MS = 1_000;
-/** Calls per check. The page fetches others. */
+/** Calls per check; the page fetches others. */
 const CALLS = 200;
 const RUNS = 50;
-/** Limits open calls, which are checked one by one. */
+/** Open calls, checked one by one. */
 const MAX_OPEN = 200;
 
 type Notify = (event: SourceEvent) => void;
 
-/** Reports records of other programs by polling, and files only after a change. Returns a function that stops it. */
+/** Polls other programs' records, and files only after changes; returns a function that stops it. */
 export function followStored(
   looking: InspectionContext,
   waiting: PendingApprovals,
@@ -42,11 +42,11 @@ class FollowedStore {
   #isLooking = false;
   #again = false;
   #hasNotified = false;
-  /** Grows with the time that the host itself needed. */
+  /** Grows with the host's own time. */
   #soonMs = SOON_MS;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #problem = "";
-  /** State by run and id; `undefined` before the first check, which reports nothing. */
+  /** State by run and id; the first check reports nothing. */
   #calls: Map<string, string> | undefined;
   readonly #open = new Map<string, CallWithRun>();
   #runs: Map<string, string> | undefined;
@@ -72,7 +72,7 @@ class FollowedStore {
     this.#watcher?.close();
   }
 
-  /** Change notifications only make it faster. */
+  /** Notifications only speed up polling. */
   #watch(): void {
     if (this.#file === undefined) return;
     try {
@@ -84,7 +84,7 @@ class FollowedStore {
     }
   }
 
-  /** One call changes files several times. */
+  /** A call changes files several times. */
   #checkSoon(): void {
     if (this.#isOver || this.#again) return;
     this.#again = true;
@@ -168,7 +168,6 @@ class FollowedStore {
     }
     for (const key of [...this.#open.keys()].slice(0, -MAX_OPEN)) this.#open.delete(key);
     if (isFirst) return;
-    // More calls are new than were read.
     if (items.length === CALLS && before.size > 0 && ![...now.keys()].some((key) => before.has(key)))
       return this.#notify({ type: "reset", why: "behind" });
     for (const call of fresh)

@@ -69,7 +69,7 @@ export function policyFileText(
 }
 
 /**
- * Returns the text of a file, unless it is no longer a file of rules. A session could have replaced it by a link or a blocking file.
+ * Returns a file's text if it still contains rules. A session could replace it by a link or a blocking file.
  *
  * @throws HaftError `INSPECT_FILE` if it is missing or unreadable
  */
@@ -86,10 +86,7 @@ export function readRulesText({ path, owner }: Pick<PolicyFile, "path" | "owner"
 
 export type RulesReadResult = { rules: ReplacementRules } | { lint: Lint[] };
 
-/**
- * Parses an edited file. The sender may not read files, so the text can only name scope files that the host has loaded. Their rules come
- * from memory.
- */
+/** Parses an edited file with loaded scope files only, because the sender may not read files. */
 export async function readEditedRules(
   looking: InspectionContext,
   { path, owner }: PolicyFile,
@@ -120,13 +117,13 @@ export async function readEditedRules(
   }
 }
 
-/** Parsing blocks the thread of the host, so the size is limited. */
+/** Parsing blocks the host's thread. */
 const MAX_BYTES = 64 * 1024;
 const MAX_ENTRIES = 2_000;
 const MAX_ERRORS = 100;
 const CHECK_INSTEAD = "Edit the file in an editor and check it with haft policy check FILE.";
 
-/** Counts keys and entries, at any depth, up to {@link MAX_ENTRIES}. */
+/** Counts keys and entries up to {@link MAX_ENTRIES}. */
 function countEntries(value: unknown): number {
   const waiting = [value];
   let count = 0;
@@ -147,7 +144,6 @@ export function toErrorLints(problems: readonly PolicyProblem[], path: string, t
   return toLints(shown, path, text, "error");
 }
 
-/** Returns loaded rules and rejects other paths. */
 function loadedScopes({ internals }: InspectionContext): Parameters<typeof withScopeFiles>[2] {
   const { policy = {}, policyPositions: positions } = internals.activeRules.rules.options;
   const loaded = new Map<string, Awaited<ReturnType<Parameters<typeof withScopeFiles>[2]>>>();
@@ -166,7 +162,7 @@ function loadedScopes({ internals }: InspectionContext): Parameters<typeof withS
   };
 }
 
-/** Checks the rest as well: a host would not start with errors in it. */
+/** A host would not start with errors in the rest. */
 function policyIn({ value, positions }: { value: unknown; positions: SourceMap }) {
   const issues = checkValue(CONFIG_FILE, value, Number.POSITIVE_INFINITY);
   if (issues.length > 0) {

@@ -31,7 +31,6 @@ export function policyView(looking: InspectionContext, { agent }: { agent?: stri
   };
 }
 
-/** Includes warnings about programs. */
 export async function lintCurrentPolicy(looking: InspectionContext): Promise<Lint[]> {
   const { options, configuration } = looking.internals.activeRules.rules;
   const { policySource = "the policy", administratorPolicy: administrator } = options;
@@ -64,13 +63,13 @@ function shownLint(
   const files = policyFiles(looking);
   return [...Map.groupBy(warnings, ({ source }) => source)].flatMap(([source, all]) => {
     const file = files.find(({ path }) => path === source || path.endsWith(`/${source}`));
-    // Used for columns only.
+    // For columns.
     const text = file && attempt(() => policyFileText(looking, file.id, false))?.text;
     return toLints(dedupeByRule(all), file?.path ?? source, text, "warning").map(covered);
   });
 }
 
-/** Rules can contain secrets, so read-only tokens get them masked. */
+/** Rules can contain secrets, masked for read-only tokens. */
 function covered({ message, nearest, ...where }: Lint): Lint {
   const shown = { ...where, message: redactSecrets(message) };
   return nearest === undefined ? shown : { ...shown, nearest: nearest.map(redactSecrets) };
@@ -87,7 +86,7 @@ export function openCell(
   const decision = policy.forSession(factsOf(policy, session, agent)).call(facts, undefined);
   const row = readMatrix(policy, [facts], agent)[0]!;
   const cell = row.cells[session];
-  // The mark shows the answer to most calls; the trace is for a call with unknown arguments.
+  // The mark answers most calls; the trace has unknown arguments.
   const { effect, ...explained } = toExplainedDecision(decision);
   return {
     ...explained,
@@ -99,7 +98,7 @@ export function openCell(
   };
 }
 
-/** With the containment of the policy. */
+/** Uses the policy's containment. */
 function factsOf(policy: ExplainingPolicy, kind: SessionKind, agentId: string): SessionFacts {
   const facts: SessionFacts = { kind, agentId, model: "", messageChannel: "" };
   const containment = policy.containment(facts);

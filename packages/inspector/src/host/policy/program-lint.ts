@@ -2,7 +2,7 @@ import { inspectPrograms, type ProgramWarning, programWarnings } from "@haft/his
 import type { ReplacementRules } from "@haft/host/internal/host";
 import type { CommandSample } from "@haft/policy";
 
-/** Programs change less often than edits. */
+/** Edits change more often than programs. */
 const CACHE_MS = 30_000;
 const MAX = 2_000;
 

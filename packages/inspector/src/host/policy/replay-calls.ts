@@ -12,12 +12,12 @@ const LIMIT = 10_000;
 /** The first result is sent at once. */
 const FIRST = 100;
 const STEP = 500;
-/** Limits new plans, which take milliseconds each. */
+/** New plans take milliseconds each. */
 const MAX_PLANNED = 300;
 /** Calls without a pause. */
 const AT_ONCE = 20;
 
-/** Decides about past calls under an edit, the newest first. */
+/** Decides about past calls under an edit, newest first. */
 export async function* replayCalls(
   looking: InspectionContext,
   request: ReplayRequest,
@@ -50,7 +50,6 @@ export async function* replayCalls(
       for await (const { call, ...decision } of decideInTurns(tried.policy, run, calls, plan)) {
         const { before, after: now } = decision;
         if (before !== undefined && before === now) continue;
-        // Only recorded decisions can change.
         if (before === undefined && now !== undefined) continue;
         counts[now === undefined ? "unsaid" : "changed"]++;
         yield { type: "call", call: callRow(call as CallWithRun), ...decision };
@@ -64,7 +63,7 @@ export async function* replayCalls(
   yield { type: "end", ...counts, isAll: after === undefined };
 }
 
-/** Other requests run between the turns. */
+/** Yields to other requests between turns. */
 async function* decideInTurns(
   policy: ExplainingPolicy,
   run: RunRecord,
@@ -81,7 +80,7 @@ function boundedPlans({ host }: InspectionContext): ReplanCall {
   let planned = 0;
   const here = host.workspace.describe().cwd;
   return async (run, call) => {
-    // In another workspace, paths would mean other files.
+    // Paths of another workspace mean other files.
     if (run.workspace.place !== "host" || run.workspace.cwd !== here || planned++ >= MAX_PLANNED)
       return undefined;
     return replanCall(host, run, call);

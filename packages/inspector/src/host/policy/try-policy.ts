@@ -23,7 +23,7 @@ export type LoadedPolicyEdit =
   | { policy: ExplainingPolicy; file: PolicyFile; rules: ReplacementRules; lint: Lint[] }
   | { lint: Lint[] };
 
-/** @throws HaftError `INSPECT_FILE` if the file has no rules or is not editable */
+/** @throws HaftError `INSPECT_FILE` for a file without editable rules */
 export async function loadPolicyEdit(
   looking: InspectionContext,
   { id, text }: Pick<PolicyEdit, "id" | "text">,
@@ -43,7 +43,7 @@ export async function loadPolicyEdit(
   }
 }
 
-/** Includes the slow warnings about programs, so the page requests it last. */
+/** The page requests it last, because program warnings are slow. */
 export async function lintPolicyEdit(looking: InspectionContext, edit: PolicyEdit): Promise<Lint[]> {
   const tried = await loadPolicyEdit(looking, edit);
   if (!("policy" in tried)) return tried.lint;
@@ -71,7 +71,7 @@ export async function tryPolicy(looking: InspectionContext, edit: PolicyEdit): P
   const { catalogue, policy } = looking.host;
   const changed: PolicyEditPreview["changed"][number][] = [];
   for (const tool of catalogue) {
-    // Other requests run between the tools.
+    // Yields to other requests.
     await turn();
     const [before] = readMatrix(policy, [tool], edit.agent);
     const [after] = readMatrix(tried.policy, [tool], edit.agent);
@@ -85,9 +85,9 @@ export async function tryPolicy(looking: InspectionContext, edit: PolicyEdit): P
 }
 
 /**
- * Replaces a file of rules and reloads the host.
+ * Replaces a file of rules, and reloads the host.
  *
- * @throws HaftError `POLICY_FILE_CHANGED` if the file has changed, `POLICY_INVALID` if it is unusable
+ * @throws HaftError `POLICY_FILE_CHANGED` for a changed file, `POLICY_INVALID` for unusable rules
  */
 export async function savePolicy(
   looking: InspectionContext,
@@ -118,7 +118,7 @@ export async function savePolicy(
   return { sha256: sha256(text), inForce, problems: problems.map(({ message }) => message) };
 }
 
-/** @throws HaftError `INSPECT_FILE` if the file is missing */
+/** @throws HaftError `INSPECT_FILE` for a missing file */
 function writeRules(path: string, text: string, check: () => void): void {
   try {
     replaceFile(path, text, { flush: true, check });

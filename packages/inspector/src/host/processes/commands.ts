@@ -9,7 +9,6 @@ import type { InspectionContext } from "../inspection-context.ts";
 import { getHolder } from "../runs/run-view.ts";
 
 const MAX = 500;
-/** Limits past runs. */
 const RUNS = 50;
 
 export interface ProcessCommand {
@@ -28,7 +27,7 @@ export async function findCommand(
   return info && { processes, info, name: nameOf(info) };
 }
 
-/** The id contains the name for the model. */
+/** The id contains the model's name for it. */
 function nameOf({ callerId, id }: ProcessInfo): string {
   try {
     const [, , name] = JSON.parse(callerId) as unknown[];
@@ -85,7 +84,7 @@ export async function listSessionProcesses({ session, workspace }: OpenSession):
   return ((await workspace.processes?.list()) ?? []).map((info) => processShown(info, of));
 }
 
-/** Running first, then ended, the newest first. */
+/** Running first, then ended, newest first. */
 export async function listProcesses({
   internals,
   recorded,
@@ -102,7 +101,7 @@ export async function listProcesses({
     const { runId, sessionKey, workspace } = run;
     if (live(runId) !== undefined) continue;
     for (const stored of (await store?.list(runId)) ?? []) {
-      // The workspace does not record containment.
+      // Workspaces do not record containment.
       const { where = workspace.place === "host" ? "unknown" : workspace.place } = stored;
       past.push(
         processShown(toStoredInfo(stored, getHolder(run)), { runId, sessionKey, where, live: false }),
@@ -138,7 +137,7 @@ export async function processOutput(
   };
 }
 
-/** Uses the tool `process` of the session, so policy and ledger apply. Returns `undefined` without an open session. */
+/** Uses the session's tool `process`, with its policy and ledger; `undefined` without an open session. */
 export async function actOnProcess(
   looking: InspectionContext,
   { runId, processId }: { runId: string; processId: string },

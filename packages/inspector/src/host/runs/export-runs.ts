@@ -9,7 +9,7 @@ import { callRow } from "../calls/call-row.ts";
 import type { InspectionContext, ReadLedger } from "../inspection-context.ts";
 import { runFromRecord } from "./run-view.ts";
 
-/** The oldest run comes first. Calls are read on demand. */
+/** Oldest run first, with calls on demand. */
 export async function openExport(
   { ledger }: InspectionContext,
   { run, session, format }: Parameters<InspectorSource["openExport"]>[0],
@@ -38,14 +38,13 @@ async function runsOf(ledger: ReadLedger, session: string | undefined): Promise<
   }
 }
 
-/** Later calls have no details. */
 const MAX_EXPORT_CHARACTERS = 64 * 1024 * 1024;
 
 /**
- * Returns runs with their calls as one HTML file with the page of the inspector, in pieces. Known secrets are masked.
+ * Returns runs with their calls as one HTML file, in pieces. Known secrets are masked.
  *
  * @param maxCharacters Limits the file. Later calls have no details. Default 64 Mi (67,108,864).
- * @throws HaftError `PACKAGE_MISSING` if the page was not built
+ * @throws HaftError `PACKAGE_MISSING` without a built page
  *
  * @example
  * ```ts

@@ -19,19 +19,19 @@ interface GuardedRun {
   count: number;
 }
 
-/** Presents calls from the audit log like a ledger. The outcome of allowed calls is unknown. */
+/** Presents the audit log's calls like a ledger; allowed calls have unknown outcomes. */
 export class GuardedCalls {
   readonly #runs = new Map<string, GuardedRun>();
   readonly #approvals: ApprovalStore | undefined;
   readonly #listeners = new Set<(event: SourceEvent) => void>();
   #count = 0;
 
-  /** @param approvals Contains the answers to hooks. */
+  /** @param approvals Answers to hooks. */
   constructor(approvals?: ApprovalStore) {
     this.#approvals = approvals;
   }
 
-  /** Reads the log until the signal aborts, and reports new entries. */
+  /** Reports new log entries until the signal aborts. */
   async follow(file: string, notify: (event: SourceEvent) => void, signal: AbortSignal): Promise<void> {
     const begun = Date.now();
     this.#listeners.add(notify);
@@ -89,7 +89,6 @@ export class GuardedCalls {
         if (call.status !== "pending" || call.approvalId === undefined) continue;
         const settled = await settledCall(call, this.#approvals).catch(() => undefined);
         const index = calls.indexOf(call);
-        // The log may contain the answer now.
         if (settled === undefined || index < 0) continue;
         calls[index] = settled;
         for (const notify of this.#listeners) notify({ type: "call", call: callRow(settled) });
@@ -135,7 +134,7 @@ export class GuardedCalls {
     const call = withoutUndefined<CallWithRun>({
       ...record,
       seq: count,
-      // The hook does not learn the outcome.
+      // Hooks do not learn outcomes.
       ...(isThrough && { status: "completed" as const, endedAt: at }),
     });
     const run: RunRecord = {
@@ -148,7 +147,7 @@ export class GuardedCalls {
       epoch: 1,
       closedAt: at,
     };
-    // Keeps the newest run last.
+    // Newest run last.
     this.#runs.delete(runId);
     const calls = before?.calls ?? [];
     calls.push(call);
@@ -178,7 +177,7 @@ function isSameCall(
   return one.toolName === other.toolName && isDeepStrictEqual(one.args, other.args);
 }
 
-/** An allowed call ran when it was repeated, which is a separate call. */
+/** An allowed call's repetition is a separate call. */
 function answeredCall(
   call: CallWithRun,
   answer: "allow" | "deny",
@@ -190,7 +189,6 @@ function answeredCall(
   return { ...known, status: "failed", outcome: "blocked", code: "APPROVAL_DENIED" };
 }
 
-/** Returns the call if its request has a known answer. */
 async function settledCall(
   call: CallWithRun,
   approvals: ApprovalStore | undefined,

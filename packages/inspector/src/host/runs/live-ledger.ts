@@ -4,7 +4,7 @@ import type { CallQuery, CallRecord, LedgerStore, RunRecord, Session } from "@ha
 import type { OpenSession } from "@haft/host/internal/host";
 import { withoutUndefined } from "@haft/utils";
 
-/** Presents calls of open sessions like a ledger, for hosts without records. */
+/** Presents sessions' calls like a ledger, for hosts without records. */
 export function liveLedger(
   sessions: () => readonly OpenSession[],
 ): Pick<LedgerStore, "runs" | "calls" | "run" | "call"> {
@@ -62,7 +62,6 @@ function liveCalls(session: Session): CallRecord[] {
   return session.ledger().map((meta, index) => callFromMeta(meta, index + 1));
 }
 
-/** Masks secrets. */
 export function callFromMeta(meta: ReturnType<Session["ledger"]>[number], seq: number): CallRecord {
   const { args, result, status, outcome, ...rest } = meta;
   const { decisionId: _, ...known } = rest;

@@ -5,12 +5,12 @@ import type { ListPage, Run } from "../../wire/api.ts";
 import type { InspectionContext } from "../inspection-context.ts";
 import { liveRun } from "./live-ledger.ts";
 
-/** The latest calls by time need not have the latest `seq`. */
+/** The latest times need not have the latest `seq`. */
 const NEWEST = 8;
-/** Calls to search for running calls. */
+/** Calls searched for running calls. */
 const RECENT = 200;
 
-/** The newest first; open sessions without a call precede them. */
+/** Newest first, after sessions without calls. */
 export async function listRuns(
   looking: InspectionContext,
   { session, limit, after }: { session?: string; limit: number; after?: string },

@@ -21,7 +21,7 @@ import { formatCallSummary } from "../calls/call-row.ts";
 import type { InspectionContext } from "../inspection-context.ts";
 import { parseSessionKind } from "../policy/policy-view.ts";
 
-/** Open workspaces, and milliseconds until an unused one is closed. */
+/** Open workspaces, and milliseconds until unused workspaces close. */
 const MAX = 8;
 const IDLE_MS = 30 * 60_000;
 const MAX_FILES = 100;
@@ -33,7 +33,7 @@ interface Opened {
   timer: NodeJS.Timeout;
 }
 
-/** Temporary folders for calls by hand, in sessions with the rules, plugins and containment of the host. Nothing is recorded. */
+/** Unrecorded sessions in temporary folders, with the host's rules, plugins and containment. */
 export class Playgrounds {
   readonly #looking: InspectionContext;
   readonly #open = new Map<string, Opened>();
@@ -120,7 +120,6 @@ export class Playgrounds {
     await Promise.all([...this.#open.keys()].map((id) => this.close(id)));
   }
 
-  /** The host's options without records. */
   #options(folder: string): Parameters<typeof createHost>[0] {
     const { options: given, rules, activeRules } = this.#looking.internals;
     const { network, processes, shell, sandbox, boundary } = rules.options;
@@ -139,7 +138,7 @@ export class Playgrounds {
       processes,
       shell,
       sandbox,
-      // Paths outside the folder do not apply here.
+      // Only paths in the folder apply.
       boundary:
         boundary?.projectSettings === undefined ? undefined : { projectSettings: boundary.projectSettings },
       policy,
@@ -166,7 +165,7 @@ export class Playgrounds {
   }
 }
 
-/** @throws HaftError `INSPECT_SCRATCH` if a file is outside the folder */
+/** @throws HaftError `INSPECT_SCRATCH` for files outside */
 function putFiles(folder: string, files: Readonly<Record<string, string>>): void {
   const entries = Object.entries(files);
   if (entries.length > MAX_FILES)

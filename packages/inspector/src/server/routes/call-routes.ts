@@ -76,11 +76,11 @@ export function addCallRoutes(app: App, { source, tokens, closing }: AppContext)
       await source.image({ ...callOf(context), block }),
       "such image",
     );
-    // Only images keep the content type of the tool: other types could be a page.
+    // Only images keep their content type: others could be a page.
     const type = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(mimeType)
       ? mimeType
       : "application/octet-stream";
-    // Copies the bytes: the memory behind a Buffer contains other data.
+    // The memory behind a Buffer contains other data.
     return context.body(Uint8Array.from(bytes).buffer, 200, { "content-type": type });
   });
   app.post(`${CALL}/abort`, async (context) => {

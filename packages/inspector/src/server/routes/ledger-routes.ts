@@ -46,7 +46,7 @@ export function addLedgerRoutes(app: App, { source, closing }: AppContext): void
       200,
       {
         "content-type": TYPES[format],
-        // Never shown as a page of the inspector.
+        // Must not open as a page of the inspector.
         "content-disposition": `attachment; filename="${name.replaceAll(/[^\w.-]/g, "_")}"`,
       },
     );

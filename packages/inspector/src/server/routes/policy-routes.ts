@@ -69,10 +69,9 @@ export function addPolicyRoutes(app: App, { source, closing }: AppContext): void
   });
 }
 
-/** Characters in one piece. */
 const PIECE = 64 * 1024;
 
-/** Works on demand, so a slow reader slows it down. First results are sent at once. */
+/** Works at the reader's speed, but sends first results at once. */
 function asLines(lines: AsyncIterable<ReplayLine>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const iterator = lines[Symbol.asyncIterator]();

@@ -16,7 +16,7 @@ export interface Connection {
   readonly era: McpEra | undefined;
   readonly info: { name: string; version?: string } | undefined;
   readonly instructions: string | undefined;
-  /** Methods that the server requested, each once. All except roots were refused. */
+  /** Methods that the server requested. All except roots were refused. */
   readonly clientRequests: ReadonlySet<string>;
   tools(signal?: AbortSignal): Promise<readonly unknown[]>;
   call(
@@ -25,9 +25,8 @@ export interface Connection {
     options: CallOptions,
   ): Promise<CallToolResult>;
   ping(timeoutMs: number): Promise<boolean>;
-  /** Returns new notices of the environment, such as unreachable hosts, as sentences. */
+  /** Returns the environment's new notices (such as unreachable hosts) as sentences. */
   notices(): readonly string[];
-  /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -50,21 +49,21 @@ interface ConnectOptions {
 }
 
 const DEFAULT_START_MS = 30_000;
-/** Shorter than the start, because older servers may not answer the 2026 probe. */
+/** Short, because older servers may not answer the 2026 probe. */
 const PROBE_MS = 3_000;
 /** Applies even while the server reports progress. */
 const LONGEST_CALL_MS = 30 * 60_000;
 const MAX_PAGES = 64;
 const MAX_TOOLS = 1_000;
 const CLIENT = { name: "haft", version: "1" };
-/** Skips the SDK's validation; the caller validates. */
+/** The caller validates instead of the SDK. */
 const ANYTHING = {
   "~standard": { version: 1 as const, vendor: "haft", validate: (value: unknown) => ({ value }) },
 };
 
 export async function connect(server: McpServer, options: ConnectOptions): Promise<Connection> {
   const { startTimeoutMs: timeout = DEFAULT_START_MS } = server;
-  // Limits the whole start; the SDK's timeout applies to each request.
+  // Limits the whole start; the SDK limits each request.
   const start = { timeout, late: AbortSignal.timeout(timeout), hasEnded: false };
   try {
     return await connectOnce(server, options, server.era === "legacy" ? "legacy" : "auto", start);
@@ -123,11 +122,11 @@ async function connectOnce(
   }
   const hasTools = client.getServerCapabilities()?.tools;
   client.setNotificationHandler("notifications/tools/list_changed", () => onToolsChanged?.());
-  // A modern server reports changes only to subscribers.
+  // Only subscribers receive a modern server's changes.
   if (client.getProtocolEra() === "modern" && hasTools?.listChanged === true)
     // A signal passed here would also end the subscription.
     await untilAborted(client.listen({ toolsListChanged: true }, { timeout: PROBE_MS }), stop).then(
-      // Another server may answer now. The connection has no session, so the next call can open a new one.
+      // Another server may answer now. Without a session, the next call opens a connection.
       ({ closed }) => void closed.then((by) => by === "local" || ended.resolve()),
       (error: unknown) =>
         logger.debug(`The MCP server ${name} does not announce changes: ${getErrorMessage(error)}`),
@@ -217,7 +216,7 @@ function givenUp(name: string, { reason }: AbortSignal): HaftError {
   );
 }
 
-/** Refuses and records requests of the server to its client, except `roots/list`. */
+/** Refuses and records the server's requests to its client, except `roots/list`. */
 function answerQuestions(client: Client, requested: Set<string>, root: string | undefined): void {
   if (root !== undefined)
     client.setRequestHandler("roots/list", () => {

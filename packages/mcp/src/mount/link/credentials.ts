@@ -5,13 +5,13 @@ import type { McpClientId } from "../server.ts";
 
 interface StoredCredentials {
   client?: unknown;
-  /** Redirect URL of the registered client; each sign-in uses another port. */
+  /** The registered client's redirect URL; each sign-in uses another port. */
   redirectUrl?: string | undefined;
   tokens?: unknown;
   issuer?: string | undefined;
   verifier?: string | undefined;
   discovery?: unknown;
-  /** Scopes requested without a sign-in; empty if the server named none. */
+  /** Scopes requested without a sign-in; empty if unnamed. */
   wanted?: string | undefined;
 }
 
@@ -21,13 +21,13 @@ interface SigningIn {
   show: (url: URL) => void;
 }
 
-/** Avoids the registration of a client when no person can sign in. */
+/** Avoids registering a client when no person can sign in. */
 const NO_CLIENT = { client_id: "unregistered" };
 
 /**
  * Stores OAuth state for the SDK.
  *
- * @param its the server's name and its manually registered client
+ * @param its the server's name and its registered client
  * @param signingIn absent if no person can sign in
  */
 export function createOAuthProvider(
@@ -37,7 +37,7 @@ export function createOAuthProvider(
 ): OAuthClientProvider {
   const stored = () => readStored(credentials);
   const keep = (more: StoredCredentials) => credentials.write(JSON.stringify({ ...stored(), ...more }));
-  // Credentials of an authorization server are never sent to another.
+  // An authorization server never receives credentials of another.
   const isOf = (issuer: string | undefined) => {
     const its = stored().issuer;
     return issuer === undefined || its === undefined || its === issuer;
@@ -100,7 +100,7 @@ export function createOAuthProvider(
   };
 }
 
-/** Returns the scopes requested since the last sign-in; `undefined` if none were. */
+/** The scopes requested since the last sign-in. */
 export function readRequestedScopes(credentials: McpCredentials): string | undefined {
   return readStored(credentials).wanted;
 }

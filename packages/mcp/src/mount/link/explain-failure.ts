@@ -7,22 +7,22 @@ interface Circumstances {
   /** `start` includes listing the tools. */
   when: "start" | "call";
   timeoutMs: number;
-  /** Exit and output of the process, as sentences. */
+  /** The exit and output of the process, as sentences. */
   words: () => string;
   refused: () => readonly string[];
   asked?: readonly string[];
 }
 
-/** HTTP statuses of requests that the server rejects unread. */
+/** HTTP statuses of unread, rejected requests. */
 const UNREAD: ReadonlySet<number> = new Set([403, 404, 405, 429]);
-/** Limits the server's message, in characters. */
+/** Characters of the server's message. */
 const LONGEST = 4_000;
 
 export function explainLinkFailure(thrown: unknown, about: Circumstances): HaftError {
   const { name, when, timeoutMs, words, refused, asked: requested = [] } = about;
   const known = findFailure(thrown);
   if (known !== undefined) return known;
-  // Errors of the environment pass through, except network errors, which become errors of the call.
+  // Only network errors become errors of the call.
   if (HaftError.is(thrown) && !thrown.code.startsWith("FETCH_")) return thrown;
   const { code } = (thrown ?? {}) as { code?: unknown };
   // The SDK uses text codes, servers use numbers.
@@ -83,7 +83,7 @@ export function explainLinkFailure(thrown: unknown, about: Circumstances): HaftE
   );
 }
 
-/** Shortens a list of schema issues to the first issue. */
+/** Shortens schema issues to the first. */
 function withoutIssues(serverMessage: string): string {
   const at = serverMessage.indexOf("[\n");
   const issues = at < 0 ? undefined : attempt(() => JSON.parse(serverMessage.slice(at)) as unknown);

@@ -26,7 +26,7 @@ export interface HttpEvents {
   lost: (error: HaftError) => void;
   /** The request with this id was certainly not processed. */
   refused: (error: HaftError, id: number | string) => void;
-  /** The server's notification stream ended, so another server may answer now. */
+  /** Another server may answer now. */
   streamEnded: () => void;
 }
 
@@ -57,7 +57,7 @@ export async function httpTransport({
   );
 }
 
-/** Implements the part of `fetch` that the SDK needs. It follows no redirect, because a token is for one server. */
+/** Implements the part of `fetch` that the SDK needs. It follows no redirect: a token is for one server. */
 export function createNetworkFetch(
   network: Network,
   name: string,
@@ -127,7 +127,7 @@ function requestIn(body: Uint8Array | undefined): { id: number | string; method:
   }
 }
 
-/** Many servers answer 400 with a message instead of 404 for an unknown session. */
+/** For an unknown session, many servers answer 400 with a message instead of 404. */
 function isAboutSession(text: string): boolean {
   try {
     const { error } = JSON.parse(text) as { error?: { message?: unknown } };

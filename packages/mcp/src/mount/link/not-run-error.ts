@@ -4,9 +4,9 @@ import { mcpError } from "../../errors.ts";
 const known = new WeakSet<HaftError>();
 
 /**
- * Creates the error for a request that certainly did not run: undelivered, or rejected unread. It is safe to repeat over a new connection.
+ * Creates the error for a request that certainly did not run, so that repeating it is safe.
  *
- * @param why completes a sentence whose subject is the server
+ * @param why completes a sentence about the server
  */
 export function createNotRunError(server: string, why: string, cause?: unknown): HaftError {
   const error = mcpError("MCP_SERVER_UNAVAILABLE", `The server ${server} ${why}, so the call did not run.`, {

@@ -5,14 +5,14 @@ import { randomUUID } from "node:crypto";
 import { answeredId, MessageLines } from "../../message-lines.ts";
 import type { McpProgram } from "../server.ts";
 
-/** Bytes of a message. A larger answer is dropped; the server continues. */
+/** Bytes of a message. Larger answers are dropped; the server continues. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** Bytes of unread output in memory. */
 const RING = 32 * 1024 * 1024;
 const ON_DISK = 32 * 1024 * 1024;
-/** Bytes that a server may write without a request. */
+/** Bytes that a server may write unrequested. */
 const MAX_UNSOLICITED_BYTES = 64 * 1024 * 1024;
-/** Characters of standard error and of non-protocol output stored for error messages. */
+/** Characters of standard error and other output stored for error messages. */
 const LAST_WORDS = 2_000;
 const END_GRACE_MS = 1_000;
 const READ_WAIT_MS = 30_000;
@@ -29,7 +29,7 @@ export class ProcessTransport implements Transport {
   onclose: (() => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
   onmessage: Transport["onmessage"];
-  /** Both properties make the SDK treat the server as one process. */
+  /** Makes the SDK treat the server as one process. */
   readonly stderr = null;
   readonly pid = null;
   readonly #options: ProcessTransportOptions;
@@ -75,7 +75,7 @@ export class ProcessTransport implements Transport {
       await this.#options.processes.write(this.#id, Buffer.from(`${JSON.stringify(message)}\n`));
     } catch (thrown) {
       if (!HaftError.is(thrown) || thrown.code !== "STDIN_CLOSED") throw thrown;
-      // Waits for the exit status and the remaining output.
+      // The exit status and remaining output are still missing.
       const { state } = await this.#options.processes.wait(this.#id, { timeoutMs: END_GRACE_MS });
       if (state !== "running") await this.#reading;
       throw closed();
@@ -90,7 +90,7 @@ export class ProcessTransport implements Transport {
     return this.#end !== undefined && this.#end.reason !== "killed";
   }
 
-  /** Returns the end of the process and its last output as sentences. Empty while it runs without output. */
+  /** Returns the end of the process and its last output as sentences. */
   getStderrTail(): string {
     const { reason, exitCode, signal, state, outOfMemory } = this.#end ?? {};
     const end =
@@ -166,7 +166,7 @@ export class ProcessTransport implements Transport {
     return next;
   }
 
-  /** @returns true for a request or notification: the reader must yield, so that a later answer does not overtake it */
+  /** @returns true if the reader must yield, so that a later answer does not overtake this request or notification */
   #message(text: string): boolean {
     const line = text.trim();
     if (line === "") return false;
@@ -174,7 +174,7 @@ export class ProcessTransport implements Transport {
     try {
       message = JSON.parse(line);
     } catch {
-      // Programs print other output to the protocol's stream.
+      // Programs print other text to the protocol's stream.
       this.#say(`${line}\n`);
       return false;
     }

@@ -7,12 +7,11 @@ import { fingerprint, type McpToolDefinition, readDefinition } from "../tool-def
 import { connect, type Connection } from "./connection.ts";
 import { canRetry } from "./not-run-error.ts";
 
-/** The first retry is immediate, the second waits this long; then the wait doubles. */
+/** Wait before the second retry; the first is immediate, later waits double. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
-/** Timeout of the ping after a call timed out. */
 const PING_MS = 5_000;
-/** Repeats of a call that certainly did not run: several servers may share an address. */
+/** Repeats of a call that did not run: several servers may share an address. */
 const MAX_RETRIES = 2;
 
 interface Standing {
@@ -29,7 +28,7 @@ interface LinkOptions {
   onChange?: ((change: ServerChange) => void) | undefined;
 }
 
-/** Manages a server for one session: starts it on demand and restarts it with exponential backoff. */
+/** Starts a session's server on demand, and restarts it with exponential backoff. */
 export class ServerLink {
   readonly #options: Omit<LinkOptions, "place">;
   environment: LinkOptions["place"];
@@ -44,7 +43,6 @@ export class ServerLink {
     this.#options = options;
   }
 
-  /** True without an open connection or a recent failure. */
   get isIdle(): boolean {
     return this.#opening === undefined && this.#failures === 0;
   }
@@ -63,7 +61,7 @@ export class ServerLink {
         if (code === "MCP_SERVER_TIMEOUT") void this.#endIfSilent(connection);
         if (code === "MCP_SERVER_LOST") {
           this.#failed();
-          // A first failure may be due to the call, a second is due to the connection.
+          // The call may cause the first failure, the connection causes the second.
           if (this.#failures > 1) await this.#drop(standing);
         }
         if (!HaftError.is(thrown) || !canRetry(thrown)) throw thrown;
@@ -139,7 +137,7 @@ export class ServerLink {
     return untilAborted(opening, signal);
   }
 
-  /** Compares the tools again, over a new connection if the old one fails. */
+  /** Compares tools again, over a new connection if the old one fails. */
   async #compareAgain(standing: Standing): Promise<Standing> {
     try {
       standing.tools = await this.#compare(standing.connection);
@@ -158,7 +156,6 @@ export class ServerLink {
       logger,
       onToolsChanged: () => (this.#isStale = true),
     });
-    // Forgets only this connection, not its successor.
     void this.#forgetWhenEnded(connection);
     try {
       const tools = await this.#compare(connection);

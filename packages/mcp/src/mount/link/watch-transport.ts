@@ -6,7 +6,7 @@ import { mcpError } from "../../errors.ts";
 type Id = number | string;
 
 interface TransportWatch {
-  /** Returns the tools of the last list, unparsed: the client would reject the whole list for one malformed tool. */
+  /** Returns the last listed tools, unparsed: the client rejects the whole list for one malformed tool. */
   takeTools(): readonly unknown[];
   fail(error: HaftError, id?: Id): void;
 }
@@ -50,7 +50,7 @@ export function watchTransport(transport: Transport): TransportWatch {
     try {
       await send(message, {
         ...options,
-        // The request's own connection ended, so no answer can follow.
+        // No answer can follow.
         onRequestStreamEnd() {
           ended?.();
           fail(mcpError("MCP_SERVER_LOST", "The server ended the connection without an answer."), id);
@@ -64,7 +64,7 @@ export function watchTransport(transport: Transport): TransportWatch {
   return { takeTools: () => tools, fail };
 }
 
-/** Finds an error of {@link TransportWatch.fail}. A server cannot forge it, because it is not JSON. */
+/** Finds an error of {@link TransportWatch.fail}. A server cannot forge it: it is not JSON. */
 export function findFailure(thrown: unknown): HaftError | undefined {
   const { data } = (thrown ?? {}) as { data?: unknown };
   const error = isObject(data) ? data["haft"] : undefined;

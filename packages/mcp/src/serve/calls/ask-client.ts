@@ -4,7 +4,7 @@ import { formatApproval } from "@haft/core/kernel";
 import { escapeInvisible } from "@haft/utils";
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 
-/** Option of the form for the programs of this call with any arguments. */
+/** Form option for this call's programs with any arguments. */
 const ALWAYS_PROGRAM = "allow-always-program";
 const MAX_NAME_LENGTH = 64;
 
@@ -15,7 +15,7 @@ export function approvalForm(request: ApprovalRequestRecord): ElicitRequestFormP
     mode: "form",
     message: formatApproval(request)
       .split("\n")
-      // A bar before each line prevents text of the call from imitating the form.
+      // A bar before each line prevents imitations of the form.
       .filter((line) => !line.startsWith("Reply with: "))
       .join("\n"),
     requestedSchema: {
@@ -34,9 +34,9 @@ export function approvalForm(request: ApprovalRequestRecord): ElicitRequestFormP
 }
 
 /**
- * Reads a filled-in form. `undefined` for every response that is not a decision; the call then continues to wait.
+ * Reads a filled-in form. Other responses than decisions are `undefined`, and the call still waits.
  *
- * @param client its name, for the record
+ * @param client name for the record
  */
 export function toClientAnswer(
   request: ApprovalRequestRecord,

@@ -17,7 +17,7 @@ import { CLIENT_ANSWER_MS, type QuestionRound } from "./client-questions.ts";
 import type { McpLiveCall, CallProgress, RequestedCall } from "./live-call.ts";
 import { isSameCall } from "./waiting-calls.ts";
 
-/** Key of the approval among the questions of a request. */
+/** Key of the approval among a request's questions. */
 const APPROVAL = "approval";
 
 const CAPABILITIES = {
@@ -34,7 +34,7 @@ export class McpCallRequest {
   readonly #server: Server;
   readonly #context: ServerContext;
   readonly #states: CallStates;
-  /** Before the 2026 revision, servers ask over the connection while the request is open. */
+  /** Before 2026, servers ask over the connection of an open request. */
   readonly #isLegacy: boolean;
 
   constructor(
@@ -73,7 +73,7 @@ export class McpCallRequest {
     }
   }
 
-  /** Continues a call with the answers to an earlier request. The ledger contains the call once. */
+  /** Continues a call with answers, so that the ledger contains it once. */
   async resume(wanted: RequestedCall, { call: id, round, approvalId }: CallState): Promise<Answer> {
     const call = this.#conversation.findRemembered(id);
     if (call === undefined || !isSameCall(call.requested, wanted))
@@ -133,7 +133,6 @@ export class McpCallRequest {
     return this.#decide(call, waits, await elicitInput(form, options).catch(() => undefined));
   }
 
-  /** The call continues to wait unless the response is a decision. */
   async #decide(call: McpLiveCall, { request, outcome }: Waits, response: FormResponse): Promise<Answer> {
     const mayDecide = request !== undefined && (await this.#conversation.canClientDecide());
     const answer = mayDecide ? toClientAnswer(request, response, this.#clientName) : undefined;
@@ -158,7 +157,7 @@ export class McpCallRequest {
     return this.#answer(call, await call.next());
   }
 
-  /** Since 2026, clients read which capabilities a tool requires. @throws the SDK's error for that */
+  /** Since 2026, an error names the capabilities that a tool requires. @throws the SDK's error for that */
   #requireCapabilities(outcome: ToolOutcome): void {
     const { capabilities } = outcome.details;
     if (this.#isLegacy || outcome.kind !== "error" || outcome.code !== "MCP_CLIENT_SILENT") return;
@@ -187,7 +186,7 @@ export class McpCallRequest {
     }
   }
 
-  /** Returns whether the client supports a question. `elicitation` without details means forms. */
+  /** Returns whether the client supports a question; bare `elicitation` means forms. */
   #canAsk(method: QuestionRound["questions"][string]["method"]): boolean {
     const { elicitation, sampling, roots } = this.#capabilities;
     if (method === "sampling/createMessage") return sampling !== undefined;
@@ -197,7 +196,6 @@ export class McpCallRequest {
 
   get #capabilities(): ClientCapabilities & Record<string, unknown> {
     const { envelope } = this.#context.mcpReq;
-    // Before 2026, the capabilities are those of the initialization.
     const declared =
       envelope === undefined
         ? this.#server.getClientCapabilities()
@@ -213,10 +211,10 @@ export class McpCallRequest {
   }
 }
 
-/** Number of updates sent immediately; later updates follow at least LEAST_MS apart. */
+/** Updates without delay; later updates are LEAST_MS apart. */
 const AT_ONCE = 10;
 const LEAST_MS = 250;
-/** Interval of progress for silent calls, since many clients time out without it. */
+/** Interval of progress for silent calls, because clients time out. */
 const BEAT_MS = 5_000;
 const MAX_LENGTH = 200;
 

@@ -8,10 +8,9 @@ export interface CallState {
   readonly approvalId?: string;
 }
 
-/** Created once per server, which rejects states of other servers. */
+/** One per server, which rejects others' states. */
 export type CallStates = RequestStateCodec<CallState>;
 
-/** Loads the codec with the first question. */
 export function createCallStates(): CallStates {
   const states = lazy(async () => (await import("./state-codec.ts")).createStates<CallState>());
   return {

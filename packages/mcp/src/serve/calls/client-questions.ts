@@ -1,7 +1,7 @@
 import { mcpError } from "../../errors.ts";
 import type { ClientQuestion } from "./served-client.ts";
 
-/** Timeout for answers of people, in milliseconds. */
+/** Milliseconds for answers of people. */
 export const CLIENT_ANSWER_MS = 30 * 60_000;
 
 export interface QuestionRound {
@@ -9,7 +9,7 @@ export interface QuestionRound {
   readonly questions: Readonly<Record<string, ClientQuestion>>;
 }
 
-/** Holds the questions of a call, in rounds. The answers may come with other requests. */
+/** Holds a call's questions in rounds, because answers may come with other requests. */
 export class ClientQuestions {
   #round = 0;
   #open: (QuestionRound & { answered: PromiseWithResolvers<Readonly<Record<string, unknown>>> }) | undefined;
@@ -34,7 +34,7 @@ export class ClientQuestions {
     return this.#open === undefined ? this.#next.promise : Promise.resolve(this.#open);
   }
 
-  /** Delivers the answers. Returns false for another round, whose answers are ignored. */
+  /** Delivers answers; false for another round, whose answers are ignored. */
   answer(round: number, answers: Readonly<Record<string, unknown>>): boolean {
     const open = this.#open;
     if (open?.round !== round) return false;

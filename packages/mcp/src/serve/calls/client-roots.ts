@@ -4,12 +4,12 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Timeout in milliseconds. It may delay one result. */
+/** Milliseconds, which may delay one result. */
 const ANSWER_MS = 5_000;
 const MAX_NAMED = 8;
 const MAX_NAME_LENGTH = 300;
 
-/** Goes to the client's log and, if `isForModel`, to the model with the next result. */
+/** Goes to the client's log and, if `isForModel`, to the model. */
 interface RootsNotice {
   level: "info" | "warning";
   text: string;
@@ -23,15 +23,15 @@ const UNREADABLE: RootsNotice = {
 };
 
 /**
- * Compares the roots of a client before 2026 with the session's folders. Roots never add folders; the model reads where they are in the
- * session, and which are ignored.
+ * Compares a client's roots (before 2026) with the session's folders. Roots never add folders; the model
+ * reads where they are or that they are ignored.
  */
 export class ClientRoots {
   readonly #folders: () => readonly Mount[];
   #isRequested = false;
   #reported = "";
 
-  /** @param folders the session's folders, the workspace first; none if the client cannot know them */
+  /** @param folders the workspace first; none if clients cannot know them */
   constructor(folders: () => readonly Mount[]) {
     this.#folders = folders;
   }
@@ -40,11 +40,7 @@ export class ClientRoots {
     this.#isRequested = false;
   }
 
-  /**
-   * Requests the roots once, and again after a change. `undefined` if nothing is new.
-   *
-   * @param send sends a request to the client
-   */
+  /** Requests the roots once, and after a change. */
   async ask(
     send: (request: { method: "roots/list" }, options: { timeout: number }) => Promise<unknown>,
   ): Promise<RootsNotice | undefined> {
@@ -63,7 +59,7 @@ function uriOf(root: unknown): string {
   return String((Object(root) as { uri?: unknown }).uri);
 }
 
-/** `undefined` in the common case: only the workspace is open. */
+/** `undefined` if only the workspace is open. */
 function sayOf(uris: readonly string[], folders: readonly Mount[]): RootsNotice | undefined {
   const locations = uris.map((uri) => ({ uri, place: locationIn(pathOf(uri), folders) }));
   const chosen = [...new Set(locations.flatMap(({ place }) => place ?? []))];
@@ -81,7 +77,7 @@ function sayOf(uris: readonly string[], folders: readonly Mount[]): RootsNotice 
   return { level: ignored.length === 0 ? "info" : "warning", text: `[${lines.join(" ")}]`, isForModel: true };
 }
 
-/** Returns the real path of a root; `undefined` if it is not a folder of this machine. */
+/** Returns a root's real path on this machine. */
 function pathOf(uri: string): string | undefined {
   try {
     const path = fileURLToPath(uri);
@@ -91,7 +87,7 @@ function pathOf(uri: string): string | undefined {
   }
 }
 
-/** Returns the path as tools name it: `.`, `src`, `lib:`, `lib:src`. */
+/** A tool's path: `.`, `src`, `lib:`, `lib:src`. */
 function locationIn(path: string | undefined, folders: readonly Mount[]): string | undefined {
   if (path === undefined) return undefined;
   const inside = folders.flatMap(({ name, path: folder }) => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type QuestionRound, ClientQuestions } from "./client-questions.ts";
 import { type ServedClient, runWithClient } from "./served-client.ts";
 
-/** Maximum delay until an external decision arrives; file stores poll each second. */
+/** Maximum delay of an external decision; file stores poll each second. */
 const DECISION_DELAY_MS = 2_000;
 
 export interface RequestedCall {
@@ -80,7 +80,7 @@ export class McpLiveCall {
     return Promise.race([this.#first, this.#asks()]);
   }
 
-  /** Waits for the outcome or the next question. Before the call was answered as waiting, it may also return that it waits. */
+  /** Waits for the outcome, the next question, or the first report that the call waits. */
   async next(): Promise<CallProgress> {
     const first = this.first();
     const later = this.ended.then((outcome): CallProgress => ({ kind: "ended", outcome }));
@@ -94,8 +94,8 @@ export class McpLiveCall {
   }
 
   /**
-   * Returns the progress if the client repeats a waiting call. Allows {@link DECISION_DELAY_MS} for a decision that the client knows first, and
-   * waits for a call that was decided and runs.
+   * Returns the progress if the client repeats a waiting call; allows {@link DECISION_DELAY_MS} for a
+   * decision that the client knows first, and awaits a decided call.
    */
   async rejoin(session: Session): Promise<CallProgress> {
     const first = await this.#first;
@@ -113,7 +113,7 @@ export class McpLiveCall {
     this.#hasWaited = true;
   }
 
-  /** Aborts the call if its client cancels or disconnects during the request. */
+  /** Aborts the call if its client cancels or disconnects. */
   async runWithSignal<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
     const abort = () => this.#controller.abort(signal.reason);
     if (signal.aborted) abort();

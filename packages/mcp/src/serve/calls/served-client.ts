@@ -25,10 +25,11 @@ export interface ServedClient {
   /** Contains the capabilities that the client declares: `elicitation`, `sampling`, `roots`. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /**
-   * Sends requests to the client and waits for the responses, which have the keys of the requests. Responses are not validated; a request
-   * without a response is left out.
+   * Sends requests to the client, and resolves to responses with the same keys. Responses are not validated
+   * and may be missing.
    *
-   * @throws HaftError `MCP_CLIENT_SILENT` if the client does not support the requests, fails, or does not respond
+   * @throws HaftError `MCP_CLIENT_SILENT` if the client does not support the requests, fails, or does not
+   * respond
    */
   ask(questions: Readonly<Record<string, ClientQuestion>>): Promise<Readonly<Record<string, unknown>>>;
   /** Sends a log message, if the client wants log messages. */
@@ -38,7 +39,7 @@ export interface ServedClient {
 const serving = new AsyncLocalStorage<ServedClient>();
 
 /**
- * Returns the client of the running call, or `undefined` if no MCP client made the call: the tool then works without questions.
+ * Returns the running call's client, or `undefined` if no MCP client made the call.
  *
  * @example
  * ```ts

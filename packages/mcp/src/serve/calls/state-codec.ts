@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 
 const STATE_SECONDS = 30 * 60;
 
-/** Separate file, because it is loaded later than the rest of the SDK. */
+/** A separate file is loaded after the rest of the SDK. */
 export function createStates<State>(): RequestStateCodec<State> {
   return createRequestStateCodec<State>({ key: randomBytes(32), ttlSeconds: STATE_SECONDS });
 }

@@ -2,7 +2,7 @@ import type { ToolOutcome } from "@haft/core";
 import { isDeepStrictEqual } from "node:util";
 import type { McpLiveCall, RequestedCall } from "./live-call.ts";
 
-/** Stored calls per conversation that outlived their request. */
+/** Calls per conversation that outlived their request. */
 const MAX_WAITING_CALLS = 256;
 
 interface StoredCall {
@@ -11,7 +11,7 @@ interface StoredCall {
   isDelivered: boolean;
 }
 
-/** Stores calls that outlived their request, and their outcomes, for later requests. Drops the oldest first. */
+/** Stores calls that outlived their request, with outcomes; drops the oldest. */
 export class WaitingCalls {
   readonly #stored = new Map<string, StoredCall>();
 
@@ -26,7 +26,6 @@ export class WaitingCalls {
     }
   }
 
-  /** True if a call is unfinished or its outcome was not delivered. */
   get hasNews(): boolean {
     return [...this.#stored.values()].some(
       ({ outcome, isDelivered }) => outcome === undefined || !isDelivered,

@@ -14,9 +14,9 @@ export interface Tenant extends ServeOptions {
   /** Names the tenant in messages. */
   label: string;
   /**
-   * Returns the source of sessions for a conversation. It is called once for each conversation.
+   * Returns a conversation's source of sessions, once for each conversation.
    *
-   * @param session the client's name of the conversation (header `Haft-Session`); `undefined` if the client sends none
+   * @param session the client's name of the conversation (header `Haft-Session`), if it sends one
    */
   source(session: string | undefined): SessionSource | Promise<SessionSource>;
 }
@@ -57,10 +57,10 @@ export interface HttpOptions {
   /** Receives problems that no response contains. Default: they are dropped. */
   onProblem?: (message: string) => void;
   /**
-   * Returns the tenant of a token. It is called for each request, so that a revoked token fails at the next request. Compare tokens in
-   * constant time.
+   * Returns the tenant of a token. It is called for each request, so that revoking a token works immediately.
+   * Compare tokens in constant time.
    *
-   * @param token the token of the request; `undefined` if it has none
+   * @param token the request's token, if it has one
    * @returns the same object for the same tenant; `undefined` refuses the request
    */
   resolveTenant(token: string | undefined): Tenant | undefined;

@@ -8,7 +8,7 @@ export interface OpenHttpSession {
   close(): Promise<void>;
 }
 
-/** Marks the session as in use until the sender of the answer releases it. */
+/** Marks the session as in use until the answer's sender releases it. */
 export function acquireSession(session: OpenHttpSession): void {
   session.active++;
   session.lastUsed = performance.now();
@@ -38,12 +38,12 @@ export class HttpSessions {
   }
 
   /**
-   * Reserves a place for one session. If all are taken, it closes the longest idle session without running work or unfetched results.
+   * Reserves a place; if all are taken, it closes the longest idle session without work or unfetched results.
    *
-   * @returns releases the place, after the session was added or abandoned; `undefined` if no place is free
+   * @returns releases the place after use; `undefined` if no place is free
    */
   async reserve(): Promise<(() => void) | undefined> {
-    // Serialized, so that two requests do not count on the same place.
+    // Two requests must not take the same place.
     const taken = this.#taking.then(() => this.#makeRoom());
     this.#taking = taken;
     if (!(await taken)) return undefined;

@@ -30,16 +30,16 @@ const MAX_CONNECTIONS = 1_024;
 export interface ServedHttp {
   /** Contains the URL of the endpoint. */
   readonly url: string;
-  /** Notifies clients if the tools differ from the announced list. Call it after rules or plugins have changed. */
+  /** Notifies clients if the tools differ from the announced list. */
   toolsChanged(): Promise<void>;
   /** Stops the server: aborts running calls and closes all sessions. */
   close(): Promise<void>;
 }
 
 /**
- * Serves sessions over streamable HTTP in both revisions of MCP. Each session belongs to one token. The header `Mcp-Session-Id` selects the
- * session. Clients of the 2026 revision do not send it: the header `Haft-Session` selects their session, or each client of the token has
- * one.
+ * Serves sessions over streamable HTTP in both revisions of MCP. Each session belongs to one token. The
+ * header `Mcp-Session-Id` selects it. Clients of the 2026 revision send `Haft-Session` instead, or share one
+ * session per client and token.
  *
  * @throws HaftError `MCP_ADDRESS_TAKEN` if the port is in use
  *

@@ -21,7 +21,7 @@ import type { HttpLimits, Tenant } from "./http-options.ts";
 import { acquireSession, releaseSession, type OpenHttpSession, HttpSessions } from "./idle-sessions.ts";
 import { refuse } from "./refuse.ts";
 
-/** Names a conversation, for clients without sessions or with a conversation to resume. */
+/** Names a conversation, for clients without sessions or to resume one. */
 const SESSION_HEADER = "haft-session";
 const MCP_SESSION_HEADER = "mcp-session-id";
 const SESSION_NAME = /^[\w.:-]{1,64}$/;
@@ -35,7 +35,7 @@ interface Answering {
   session?: OpenHttpSession | undefined;
 }
 
-/** Rejects requests of web pages from other sites by their host name or origin. */
+/** Rejects requests of foreign web pages by host name or origin. */
 export function createOriginCheck(names: readonly string[]): (request: Request) => Response | undefined {
   const hosts = [...localhostAllowedHostnames(), ...names];
   return (request) =>
@@ -156,7 +156,7 @@ export class ServedTenant {
     };
     await server.connect(transport);
     const answering = await counted(session, () => session.handle(request));
-    // The request did not initialize a session, so no request can follow.
+    // Without an initialized session, no request can follow.
     if (transport.sessionId === undefined) void session.close();
     return answering;
   }
@@ -183,12 +183,11 @@ export class ServedTenant {
     }
   }
 
-  /** Checks whether parsing the message would block the host. */
   async #isTooComplex(request: Request): Promise<boolean> {
     return findExceededBound(await this.#textOf(request), MAX_REQUEST_VALUES) !== undefined;
   }
 
-  /** Returns the body; empty without a body and above the SDK's size limit. */
+  /** Returns the body; empty above the SDK's size limit. */
   async #textOf(request: Request): Promise<string> {
     if (request.method !== "POST") return "";
     const read = await readRequestBody(request.clone(), this.#limits.bodyBytes).catch(() => undefined);
@@ -207,7 +206,7 @@ export class ServedTenant {
   }
 }
 
-/** Twice the limit for arguments, so that most oversized calls get the more specific error. */
+/** Twice the argument limit, so that most oversized calls get the specific error. */
 const MAX_REQUEST_VALUES = 100_000;
 const TOO_COMPLEX = `A request has at most ${MAX_REQUEST_VALUES} values and names, and 200 levels. Send the arguments in parts.`;
 
@@ -225,19 +224,19 @@ function opened(conversation: McpConversation, close: () => Promise<void>): Open
   return { conversation, active: 0, lastUsed: performance.now(), close };
 }
 
-/** Characters of a client's self-description. Longer descriptions share one session. */
+/** Characters of a client's self-description; longer ones share a session. */
 const LONGEST = 300;
 
 interface ModernConversation {
-  /** Identifies the conversation. A name never equals the key of an unnamed conversation. */
+  /** Names and keys of unnamed conversations never coincide. */
   readonly key: string;
-  /** True if other conversations of the same client cannot be distinguished. */
+  /** True if a client's conversations cannot be distinguished. */
   readonly isShared: boolean;
 }
 
 /**
- * The 2026 revision has no sessions. `Haft-Session` names the conversation. Without it, the client's name and version select the
- * conversation, so several conversations of a client share it.
+ * Without sessions (2026), `Haft-Session` names the conversation. Otherwise the client's name and version
+ * select a shared conversation.
  */
 function modernConversation(name: string | undefined, messages: readonly unknown[]): ModernConversation {
   if (name !== undefined) return { key: name, isShared: false };

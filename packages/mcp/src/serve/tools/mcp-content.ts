@@ -1,5 +1,5 @@
 /**
- * Key in the `details` of a result for content that only MCP clients support: a list of {@link McpBlock}.
+ * Key in a result's `details` for content that only MCP clients support: a list of {@link McpBlock}.
  *
  * @example
  * ```ts
@@ -11,7 +11,7 @@
  */
 export const MCP_CONTENT = "mcp:content";
 
-/** Limits the text of a resource in characters, because the session's output limit does not apply. */
+/** Characters of a resource, because the session's limit does not apply. */
 const MAX_TEXT_LENGTH = 50_000;
 
 /**

@@ -5,14 +5,14 @@ import { extraContent } from "./mcp-content.ts";
 /** Characters of a result. Clients disconnect at a message of 10 MiB. */
 const MAX_RESULT_LENGTH = 4 * 1024 * 1024;
 
-/** Key of the outcome in a result, for programs; models do not receive it. */
+/** Key of the outcome in a result, for programs only. */
 const OUTCOME = "haft/outcome";
 
 /**
- * Converts an outcome. `content` contains everything for the model.
+ * Converts an outcome.
  *
  * @param more text after the result
- * @param isStructured the details contain everything in the text
+ * @param isStructured whether the details contain the whole text
  */
 export function toCallToolResult(
   outcome: ToolOutcome,
@@ -45,7 +45,7 @@ export function toCallToolResult(
   };
 }
 
-/** The session limits text; images may exceed the limit. */
+/** Images may exceed the session's limit. */
 function withinSize(content: readonly ContentBlock[]): ContentBlock[] {
   let left = MAX_RESULT_LENGTH;
   return content.map((block): ContentBlock => {
@@ -66,7 +66,7 @@ function tooLong({ type }: ContentBlock, length: number): string {
   return `[Content of type ${type} with ${length} characters was left out: a result has at most ${MAX_RESULT_LENGTH}. Request less.]`;
 }
 
-/** Converts an error before any outcome. Models read it as the result of their call. */
+/** Converts an error before any outcome to a result that models read. */
 export function toErrorResult(thrown: unknown): CallToolResult {
   const known = HaftError.is(thrown) ? thrown : undefined;
   const words = [`Error: ${getErrorMessage(thrown)}`, ...(known?.fix === undefined ? [] : [known.fix])].join(

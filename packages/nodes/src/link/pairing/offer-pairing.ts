@@ -12,7 +12,7 @@ import { computeCommitment, pairingCode } from "./pairing-code.ts";
 const ANSWER_MS = 5_000;
 
 /**
- * Runs the host's side of a pairing up to the code. The messages are unsigned: people authenticate them by comparing the codes.
+ * Runs the host's side up to the code. People authenticate the unsigned messages by comparing codes.
  *
  * @throws HaftError `NODE_UNREACHABLE`, `NODE_PAIRING_FAILED`, `NODE_DECLARATION_INVALID`
  */

@@ -8,7 +8,7 @@ import { type MessageBus, subjects } from "../message-bus.ts";
 import { type PairingRequest, PairingWindow } from "./pairing-window.ts";
 
 /**
- * Describes a pairing that a person must accept or refuse.
+ * Describes a pairing for a person's decision.
  *
  * @example
  * ```ts
@@ -27,9 +27,9 @@ export interface PendingPairing extends PairingRequest {
 }
 
 /**
- * Waits for one host to start a pairing and resolves to the code to show. Ends with `accept`, `refuse` or the signal.
+ * Waits for one host, and resolves to the code to show. Ends with `accept`, `refuse` or the signal.
  *
- * @param use receives the active window, and `undefined` at the end
+ * @param use receives the active window, finally `undefined`
  * @throws HaftError `NODE_PAIRING_FAILED`
  */
 export function openPairingWindow(
@@ -80,12 +80,12 @@ export interface PairNodeOptions {
   readonly bus: MessageBus;
   /** Identifies the node. */
   readonly identity: Identity;
-  /** Stores the accepted host. A program that serves the node with the same records knows the host immediately. */
+  /** Stores the accepted host. A serving program with the same records knows it immediately. */
   readonly hosts: Records<KnownHost>;
 }
 
 /**
- * Pairs a node without serving it; another program of this machine may serve it at the same time (with `isPairingExternally` of
+ * Pairs a node without serving it, even while another program serves it (`isPairingExternally` of
  * `serveNode`).
  *
  * @throws HaftError `NODE_PAIRING_FAILED`, `NODE_OPTIONS_INVALID`

@@ -10,15 +10,12 @@ interface PairingFacts {
   readonly nodeNonce: string;
 }
 
-/**
- * Commits the host to its nonce before it knows the node's nonce. An attacker in between therefore cannot search for equal codes and has a
- * single guess of 1 in 100 million.
- */
+/** Commits the host to its nonce before it knows the node's. An attacker therefore has one guess of 1 in 100 million. */
 export function computeCommitment(host: string, nonce: string): string {
   return digest("haft pairing commitment 1", [host, nonce]).toString("base64url");
 }
 
-/** Returns eight digits, as `1234 5678`. They are equal if both sides know the same facts. */
+/** Returns eight digits, as `1234 5678`, equal on both sides for the same facts. */
 export function pairingCode(facts: PairingFacts): string {
   const { host, hostName, node, nodeName, declaration, hostNonce, nodeNonce } = facts;
   const fields = [host, hostName, node, nodeName, declaration, hostNonce, nodeNonce];

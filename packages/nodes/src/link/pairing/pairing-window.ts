@@ -5,13 +5,13 @@ import type { HaftNode } from "../../node/create-node.ts";
 import { readObject } from "../read-object.ts";
 import { computeCommitment, pairingCode } from "./pairing-code.ts";
 
-/** Describes a host's pairing request to the person who compares the codes. */
+/** Describes a host's pairing request to a person. */
 export interface PairingRequest {
   /** Identifies the host. */
   readonly hostId: string;
-  /** Contains the name that the host states. */
+  /** Contains the host's stated name. */
   readonly hostName: string;
-  /** Contains the code to compare, as `1234 5678`. It equals the code that the host shows, unless an attacker intercepts the messages. */
+  /** Contains the code to compare, as `1234 5678`. It equals the host's code unless an attacker intercepts messages. */
   readonly code: string;
 }
 
@@ -22,7 +22,7 @@ interface Begun {
   readonly nodeNonce: string;
 }
 
-/** Accepts a single host, with a single attempt. */
+/** Accepts one host, with one attempt. */
 export class PairingWindow {
   readonly #node: HaftNode;
   readonly #ask: (request: PairingRequest) => void;
@@ -36,7 +36,7 @@ export class PairingWindow {
 
   take(bytes: Uint8Array): object | undefined {
     const { step, host, hostName, commitment, nonce } = readObject(bytes) ?? {};
-    // The id is shown next to the code, so it must not contain control sequences.
+    // The shown id must not contain control sequences.
     if (typeof host !== "string" || !isUserKey(host)) return undefined;
     if (step === 1 && typeof hostName === "string" && typeof commitment === "string") {
       if (this.#begun !== undefined) return { refused: "busy" };

@@ -2,10 +2,10 @@ import { Duplex } from "node:stream";
 
 /** Metadata of each stream message. */
 export interface StreamSegment {
-  /** Offset of the bytes; without bytes, of the next byte. */
+  /** Offset of the bytes, or of the next byte. */
   readonly from: number;
   readonly end?: true;
-  /** Acknowledges all bytes before this offset; one more after the end arrived. */
+  /** Acknowledges bytes before this offset; one more after the end. */
   readonly have: number;
   /** Allows bytes before this offset. */
   readonly until: number;
@@ -13,14 +13,14 @@ export interface StreamSegment {
   readonly again?: true;
 }
 
-/** Limits unacknowledged and buffered bytes at each end. */
+/** Unacknowledged and buffered bytes at each end. */
 const WINDOW = 2 * 1024 * 1024;
-/** Minimum interval between repeated requests for a gap. */
+/** Milliseconds between repeated requests for a gap. */
 const ASK_AGAIN_MS = 200;
 
 /**
- * Transports a byte stream in messages that may be lost, duplicated or reordered. Each end grants a window and buffers sent bytes until
- * they are acknowledged. Memory is bounded on both sides, and a paused reader loses nothing.
+ * Transports bytes in messages that may be lost, duplicated or reordered. Each end grants a window, and
+ * buffers bytes until acknowledged. Memory is bounded, and a paused reader loses nothing.
  */
 export class FlowControlledStream extends Duplex {
   readonly #mostBytes: number;
@@ -42,9 +42,9 @@ export class FlowControlledStream extends Duplex {
   #askAgainAt = 0;
 
   /**
-   * @param send sends a message; an error counts as a loss
+   * @param send an error counts as a loss
    * @param mostBytes maximum bytes per message
-   * @param onEnd called after all bytes arrived; must end the stream for the reader
+   * @param onEnd called after all bytes; must end the reader's stream
    */
   constructor(send: (piece: StreamSegment, body: Uint8Array) => void, mostBytes: number, onEnd?: () => void) {
     super({ readableHighWaterMark: 256 * 1024, autoDestroy: false });
@@ -61,7 +61,7 @@ export class FlowControlledStream extends Duplex {
     return this.#hasEnd;
   }
 
-  /** Takes a message. @returns the contradiction, as the end of a sentence */
+  /** @returns the contradiction as a sentence's end */
   receive(piece: StreamSegment, body: Buffer): string | undefined {
     if (this.destroyed) return undefined;
     const { from, end, have, until, again } = piece;
@@ -79,7 +79,7 @@ export class FlowControlledStream extends Duplex {
     return undefined;
   }
 
-  /** Sends the current offsets. @param again requests unacknowledged bytes */
+  /** @param again requests unacknowledged bytes */
   acknowledge(again?: true): void {
     this.#say({ from: this.#sent, ...(this.#isEndSent && { end: true }), ...(again && { again }) }, NOTHING);
   }
@@ -100,7 +100,7 @@ export class FlowControlledStream extends Duplex {
 
   #arrive(from: number, body: Buffer, end: boolean): void {
     if (from > this.#received) {
-      // Reports each gap once at first, because all messages in flight also come after it.
+      // Messages in flight repeat a gap, so each is reported once at first.
       const now = performance.now();
       if (this.#missedAt === this.#received && now < this.#askAgainAt) return;
       this.#missedAt = this.#received;
@@ -120,7 +120,7 @@ export class FlowControlledStream extends Duplex {
     this.#widen();
   }
 
-  /** Grants more bytes after a significant increase of free space. */
+  /** Grants more bytes after free space grew significantly. */
   #widen(): void {
     if (this.#room() - this.#granted >= WINDOW / 4) this.acknowledge();
   }
@@ -173,7 +173,7 @@ export class FlowControlledStream extends Duplex {
   #release(): void {
     const waiting = this.#waiting;
     if (waiting === undefined) return;
-    // The final write completes after all bytes are acknowledged.
+    // The final write awaits all acknowledgements.
     if (this.#isFinal ? !this.isDelivered : this.#length - this.#arrived >= WINDOW) return;
     this.#waiting = undefined;
     waiting();
@@ -190,7 +190,7 @@ export class FlowControlledStream extends Duplex {
   }
 
   override _read(): void {
-    // Waits until the current chunk was consumed.
+    // The current chunk must be consumed.
     setImmediate(() => {
       if (!this.destroyed) this.#widen();
     });

@@ -6,12 +6,12 @@ import { FlowControlledStream } from "./flow-controlled-stream.ts";
 import { toStreamSegment, readEnd } from "./stream-frames.ts";
 import type { StreamLink, StreamLinkOptions } from "./stream-link.ts";
 
-/** Silent checks until the node is lost. Counted instead of timed, because a suspended host receives nothing. */
+/** Silent checks until a node is lost, counted because a suspended host receives nothing. */
 const MAX_MISSES = 10;
 
 export type OpenedStream = Pick<OpenedWorkspace, "mounts" | "runner" | "inherit">;
 
-/** Implements the host's end of a workspace stream: it grants bytes, checks the node and changes links. */
+/** The host's end of a stream: grants bytes, checks the node and changes links. */
 export class HostStream implements OpenedWorkspace {
   readonly stream: FlowControlledStream;
   readonly ended: Promise<WorkspaceEnd>;
@@ -45,7 +45,7 @@ export class HostStream implements OpenedWorkspace {
     this.#end = resolve;
     const send: ConstructorParameters<typeof FlowControlledStream>[0] = (piece, body) =>
       this.#way.send({ op: "stream", id, left: 0, ...piece }, body);
-    // The end arrives separately, with its reason.
+    // The end arrives separately with a reason.
     this.stream = new FlowControlledStream(send, way.maxBytes, () => undefined);
     this.#attach(way);
     this.#timer = setInterval(() => this.#check(), options.times.checkMs).unref();
@@ -102,7 +102,7 @@ export class HostStream implements OpenedWorkspace {
       return;
     }
     const wrong = this.stream.receive(toStreamSegment(head), body);
-    // A faulty node can only end its own stream.
+    // A faulty node can only end its stream.
     if (wrong === undefined) return;
     this.#sayClose();
     this.#finish({ why: `the node's messages contradict each other: ${wrong}` });
@@ -118,7 +118,7 @@ export class HostStream implements OpenedWorkspace {
     this.#hasReceived = false;
   }
 
-  /** Asks over a new link whether the node still has the stream, after it restarted or dropped the link. */
+  /** Asks over a new link whether the restarted or reconnected node has the stream. */
   async #renew(): Promise<void> {
     if (this.#isRenewing) return;
     this.#isRenewing = true;

@@ -4,10 +4,10 @@ import type { FrameHead } from "../frame.ts";
 import { FlowControlledStream } from "./flow-controlled-stream.ts";
 import { toStreamSegment } from "./stream-frames.ts";
 
-/** Sends a message to the host over its most recent link and inbox. */
+/** Sends over the host's latest link and inbox. */
 export type SendToHost = (head: Partial<FrameHead>, body: Uint8Array) => void;
 
-/** Milliseconds to wait for the reason of an end. */
+/** Milliseconds to wait for an end's reason. */
 const REASON_MS = 5_000;
 
 export class NodeStream {
@@ -33,7 +33,7 @@ export class NodeStream {
     this.#sliding.on("error", () => undefined);
     stream.pipe(this.#sliding);
     this.#sliding.pipe(stream);
-    // Earlier output may still be in the stream.
+    // The stream may contain earlier output.
     void opened.ended.then(() => setTimeout(over, REASON_MS).unref());
   }
 
@@ -45,7 +45,7 @@ export class NodeStream {
     if (head.close === true) return void this.end("it was closed");
     const wrong = this.#sliding.receive(toStreamSegment(head), body);
     if (wrong !== undefined) return void this.end(`its host's messages contradict each other: ${wrong}`);
-    // Output before the first message counts as lost.
+    // Earlier output counts as lost.
     if (isFirst) this.#sliding.resend();
     else if (head.again === true) this.#sliding.acknowledge();
     if (this.#sliding.isDelivered) void this.#afterEnd();

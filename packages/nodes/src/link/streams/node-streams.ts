@@ -8,17 +8,17 @@ import type { LinkFrame } from "../frame.ts";
 import { readObject } from "../read-object.ts";
 import { NodeStream, type SendToHost } from "./node-stream.ts";
 
-/** Timeouts of a node for its hosts, in milliseconds. */
+/** A node's timeouts for hosts, in milliseconds. */
 export interface StreamTimes {
-  /** Interval of checks for messages of the host; a workspace ends after twelve silent intervals. */
+  /** Checks of a host, whose workspace ends after twelve silent intervals. */
   readonly checkMs: number;
-  /** Delay until a host reads that the workspace is still opening. */
+  /** Delay until a host reads that the workspace still opens. */
   readonly holdMs: number;
 }
 
 export const DEFAULT_STREAM_TIMES: StreamTimes = { checkMs: 5_000, holdMs: 1_500 };
 const MAX_SILENT_CHECKS = 12;
-/** Stored ends for hosts that missed them. */
+/** Ends stored for hosts that missed them. */
 const MAX_ENDS = 1_000;
 
 interface Opening {
@@ -26,13 +26,13 @@ interface Opening {
   readonly answer: Promise<object>;
 }
 
-/** Manages the streams of a node. Only the host that opened a stream can use it. */
+/** Manages a node's streams, each for its opening host only. */
 export class NodeStreams {
   readonly #node: HaftNode;
   readonly #mostBytes: number;
   readonly #times: StreamTimes;
   readonly #timer: ReturnType<typeof setInterval>;
-  /** Stored while open, because the request may be repeated. */
+  /** Requests may be repeated. */
   readonly #opening = new Map<string, Opening>();
   readonly #open = new Map<string, NodeStream>();
   readonly #ends = new Map<string, WorkspaceEnd>();
@@ -44,7 +44,7 @@ export class NodeStreams {
     this.#timer = setInterval(() => this.#check(), times.checkMs).unref();
   }
 
-  /** Opens a workspace; a repeated request with the same id joins it. */
+  /** Opens a workspace, or joins an equal request. */
   async open(host: string, { head, body }: LinkFrame, say: SendToHost): Promise<void> {
     const key = keyOf(host, head.id);
     const ended = this.#ends.get(key);
@@ -67,7 +67,7 @@ export class NodeStreams {
       return;
     }
     const end = this.#ends.get(key) ?? { why: "the node no longer has it" };
-    // Also for a late opening message.
+    // Late opening messages need it.
     this.#remember(key, end);
     say({ gone: true }, json(end));
   }
@@ -143,7 +143,7 @@ function failed(why: string): HaftError {
   return nodesError("NODE_FAILED", why, { receipt: "none" });
 }
 
-/** Parses the request; the node checks permissions. */
+/** The node checks permissions. */
 function readOpening(body: Buffer): WorkspaceOpening {
   const { workspace, declared, access, network, limits } = readObject(body) ?? {};
   const isLimit = (value: unknown) => typeof value === "number" && value >= 0;

@@ -15,7 +15,7 @@ interface OpenHostStream extends StreamLinkOptions {
 }
 
 /**
- * Opens a workspace over a link. Repeats the request under one id, so that it is opened once.
+ * Opens a workspace over a link. Repeats the request under one id.
  *
  * @throws HaftError the node's error, `NODE_UNREACHABLE`, the reason of the signal
  */
@@ -59,7 +59,7 @@ export async function openHostStream(way: StreamLink, options: OpenHostStream): 
   }
 }
 
-/** Repeats until the node confirms or the time is over. */
+/** Repeats until the node confirms or time is over. */
 async function takeBack(way: StreamLink, id: string, stopMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const detach = way.attach(id, {
@@ -117,7 +117,7 @@ function isVariable(name: unknown): boolean {
   return typeof name === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name);
 }
 
-/** Codes that a node may use; other codes are moved to the details. */
+/** A node's usable codes; others move to details. */
 const CODES = new Set(["NODE_BUSY", "NODE_CHANGED", "NODE_FAILED", "NODE_NOT_OFFERED"]);
 
 function errorOf(error: unknown): HaftError {

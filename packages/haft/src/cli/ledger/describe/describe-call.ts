@@ -26,14 +26,14 @@ function resultOf({ result, outcome }: CallRecord): string {
   return section(`Result${note}`, getResultText(result));
 }
 
-/** Indented, so that no recorded text looks like a heading. */
+/** Indented, so that recorded text cannot imitate headings. */
 function section(title: string, text: string): string {
   if (text === "") return "";
   const lines = text.replace(/\n$/, "").split("\n");
   return [title, ...lines.map((line) => `  ${line.split("\t").map(escapeInvisible).join("\t")}`)].join("\n");
 }
 
-/** A pending call is stored with its secrets. */
+/** A pending call contains secrets. */
 function coveredJson(value: unknown): string {
   return JSON.stringify(maskSecrets(value), undefined, 2) ?? "";
 }

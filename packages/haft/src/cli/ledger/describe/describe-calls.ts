@@ -6,7 +6,7 @@ import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 import { formatDuration } from "./format-times.ts";
 
-/** Not by colour alone: files and some terminals have none. */
+/** Files and some terminals have no colours. */
 const MARKS: Readonly<Record<RecordedCallStatus, string>> = {
   ok: "ok",
   error: "ERROR",

@@ -1,4 +1,4 @@
-/** Uses at most two units. */
+/** At most two units. */
 export function formatDuration(ms: number): string {
   if (ms < 1) return "< 1 ms";
   if (ms < 1_000) return `${Math.round(ms)} ms`;
@@ -14,7 +14,6 @@ export function formatDuration(ms: number): string {
   return part === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${part} ${rest}`;
 }
 
-/** Uses UTC. */
 export function formatTimestamp(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19).replace("T", " ")}Z`;
 }

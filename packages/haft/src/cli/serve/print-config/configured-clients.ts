@@ -1,4 +1,4 @@
-/** A separate module, because few starts need the texts of the clients. */
+/** Few starts need the clients' texts. */
 export const CONFIGURED_CLIENTS = [
   "claude",
   "codex",

@@ -2,7 +2,7 @@ import { shellWord } from "@haft/utils";
 import type { ConfiguredClient } from "./configured-clients.ts";
 import { isTemporaryInstall, type ServerCommand } from "./server-command.ts";
 
-/** Returns paragraphs and code blocks. */
+/** Paragraphs and code blocks. */
 type ClientConfig = (server: ServerCommand) => readonly string[];
 
 function commands(what: "add" | "check" | "remove" | "start", ...lines: string[]): string {
@@ -33,7 +33,7 @@ function envOptions({ env }: ServerCommand, option = "--env"): string[] {
   return Object.entries(env).flatMap(([name, value]) => [option, `${name}=${value}`]);
 }
 
-/** Claude Code ignores names that a version does not have. */
+/** Claude Code ignores names unknown to its version. */
 const CLAUDE_TOOLS = "Bash PowerShell Monitor Read Edit Write NotebookEdit Glob Grep".split(" ");
 
 const claudeConfig: ClientConfig = (server) => [
@@ -56,7 +56,7 @@ const claudeConfig: ClientConfig = (server) => [
   commands("remove", "claude mcp remove --scope user haft"),
 ];
 
-/** `apply_patch` of Codex belongs to the model, so only the sandbox of Codex restricts it. */
+/** Only Codex's sandbox restricts `apply_patch`, which belongs to the model. */
 const codexConfig: ClientConfig = ({ command, args, env }) => [
   "Add Haft to all your projects, at the end of ~/.codex/config.toml. The workspace is the folder in which Codex starts, unless you set --workspace. Haft decides about each call, so Codex need not ask about its tools:",
   file(
@@ -184,13 +184,13 @@ const vscodeConfig: ClientConfig = (server) => [
   'Check it: "MCP: List Servers" in the command palette starts and shows it. To remove it, delete both files.',
 ];
 
-/** Editors start servers in any folder, so the command needs a workspace. */
+/** Editors start servers in any folder. */
 function inWorkspaceFolder<S extends { args: readonly string[] }>(server: S): S {
   if (server.args.includes("--workspace")) return server;
   return { ...server, args: [...server.args, "--workspace", "${workspaceFolder}"] };
 }
 
-/** The built-in tools of Cursor cannot be removed. */
+/** Cursor's built-in tools cannot be removed. */
 const cursorConfig: ClientConfig = (server) => [
   "This is not tested in Cursor: it follows its documentation.",
   "Add Haft to all your projects in ~/.cursor/mcp.json, or to one project in .cursor/mcp.json:",

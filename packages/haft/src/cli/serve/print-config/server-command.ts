@@ -2,16 +2,15 @@ import { getExportedEnvironment } from "@haft/config/internal/settings";
 import { realpathSync } from "node:fs";
 import { toOptionArguments } from "../../location/to-session-arguments.ts";
 
-/** Works in any folder and any environment. */
 export interface ServerCommand {
   command: string;
   /** Starts with the file of the `haft` command. */
   args: readonly string[];
-  /** Clients pass on few variables of a shell. */
+  /** Clients pass on few variables. */
   env: Readonly<Record<string, string>>;
 }
 
-/** @param names the options that are passed on */
+/** @param names the options to pass on */
 export function serverCommand(
   values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>,
   names: readonly string[],
@@ -19,7 +18,7 @@ export function serverCommand(
   return {
     command: process.execPath,
     args: [
-      // A checkout runs from its sources.
+      // A checkout runs from sources.
       ...process.execArgv.filter((word) => word.startsWith("--conditions=")),
       realpathSync(process.argv[1]!),
       "serve",

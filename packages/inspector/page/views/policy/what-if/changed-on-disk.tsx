@@ -11,7 +11,7 @@ interface ChangedOnDiskProps {
   onTake: () => void;
 }
 
-/** Limits the comparison of very different texts. */
+/** Very different texts compare slowly. */
 const COMPARE_MS = 1_000;
 
 export function ChangedOnDisk({ now, draft, onKeep, onTake }: ChangedOnDiskProps) {

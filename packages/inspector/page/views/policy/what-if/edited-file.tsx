@@ -18,7 +18,6 @@ import { TextEditor } from "./text-editor.tsx";
 
 const ChangedOnDisk = lazyComponent(async () => (await import("./changed-on-disk.tsx")).ChangedOnDisk);
 
-/** Delay after typing. */
 const TYPING_MS = 250;
 
 interface EditedFileProps {
@@ -28,7 +27,7 @@ interface EditedFileProps {
   onSaved: (file: PolicyFileText) => void;
 }
 
-/** The text stays a draft until it is saved or discarded. */
+/** Text stays a draft until saved or discarded. */
 export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) {
   const { id, path, sha256 } = file;
   const draft = drafts.value[id];
@@ -41,7 +40,7 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
   const isSaving = useRef(false);
   const tried = useTried(file, text, agent, (thrown) => (fault.value = thrown));
   useEffect(() => {
-    // Another person wrote the same text.
+    // Another person wrote it.
     if (draft !== undefined && !isOther) dropDraft(id);
   }, [draft, isOther]);
   const type = (next: string) => {
@@ -79,7 +78,7 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
       onSaved({ ...file, text, sha256: saved.sha256 });
     } catch (thrown) {
       fault.value = toApiError(thrown);
-      // The save may have succeeded despite the error.
+      // The save may have succeeded.
       onReload();
     }
     isSaving.current = false;
@@ -134,7 +133,6 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
   );
 }
 
-/** Tries each change of the text or its file. */
 function useTried(
   { id, sha256, editable }: PolicyFileText,
   text: string,
@@ -151,7 +149,7 @@ function useTried(
         tried.value = await callApi("POST /api/policy/try", { body, signal: trial.signal });
         onFault(undefined);
         if (tried.value.lint.some(({ severity }) => severity === "error")) return;
-        // Slow, because it checks programs.
+        // Slow program checks.
         const { lint } = await callApi("POST /api/policy/lint", { body, signal: trial.signal });
         tried.value = { ...tried.value, lint };
       } catch (thrown) {

@@ -14,7 +14,7 @@ import { policy as texts } from "../../../strings/rules.ts";
 import { linkToCall } from "../../timeline/call-list.tsx";
 
 type Found = Extract<ReplayLine, { type: "call" }>;
-/** Longer than for cells, which come first. */
+/** Cells come first. */
 const TYPING_MS = 600;
 
 interface Progress {
@@ -114,7 +114,7 @@ function PastCall({ found: { call, before, after, reason } }: { found: Found }) 
   );
 }
 
-/** Aborting ends the work of the server. */
+/** Aborting ends the server's work. */
 async function* replayPast(request: ReplayRequest, ending: AbortSignal): AsyncGenerator<ReplayLine[]> {
   const response = await send("./api/policy/replay", {
     method: "POST",

@@ -14,7 +14,6 @@ import { policy as texts } from "../../../strings/rules.ts";
 import { EditedFile } from "./edited-file.tsx";
 import "./what-if.css";
 
-/** Shows the effects of an edit on cells and past calls. */
 export function PolicyEditor({ view, agent }: { view: PolicyView; agent: string }) {
   const wanted = route.value.query.get("file");
   const { files } = view;
@@ -63,7 +62,7 @@ function OneFile({ id, agent, version }: { id: string; agent: string; version: s
     (ending) => callApi("GET /api/policy/file", { query: { id }, signal: ending }),
     [id],
   );
-  // Others can change the file: it is checked after new rules and when the page becomes visible.
+  // Checked after new rules and when visible, because others can change the file.
   useEffect(() => {
     if (file.value.peek() !== undefined) file.reload();
   }, [version]);

@@ -9,13 +9,13 @@ interface TextEditorProps {
   label: string;
   readOnly: boolean;
   lint: readonly Lint[];
-  /** Counted from 1; 0 for none. */
+  /** From 1; 0 for none. */
   line: number;
   onInput: (text: string) => void;
   onSave: () => void;
 }
 
-/** Defined in the styles. */
+/** The styles define it. */
 const LINE_HEIGHT = 20;
 
 export function TextEditor({ text, label, readOnly, lint, line, onInput, onSave }: TextEditorProps) {

@@ -23,7 +23,7 @@ interface FormProps {
   onChange: (value: Record<string, unknown>) => void;
 }
 
-/** Empty fields are left out. */
+/** Omits empty fields. */
 export function SchemaForm({ schema, value, onChange }: FormProps) {
   const required = new Set(schema.required);
   const entries = Object.entries(schema.properties ?? {}).toSorted(
@@ -139,7 +139,7 @@ function Input({
   );
 }
 
-/** Invalid JSON stays in the field and is not used. */
+/** Invalid JSON stays but is not used. */
 function JsonInput({
   id,
   hint,
