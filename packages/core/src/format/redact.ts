@@ -59,10 +59,7 @@ function coverLines(lines: string, secret: RegExp): string {
   return lines.replace(secret, (_found, prefix?: string) => prefix ?? SECRET_MASK);
 }
 
-type ValueKind =
-  | "option"
-  | "assigned"
-  | "known";
+type ValueKind = "option" | "assigned" | "known";
 
 const REACH = 1_000;
 
