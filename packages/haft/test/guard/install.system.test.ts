@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -82,6 +82,43 @@ describe("haft guard install", () => {
 });
 
 describe("an installed hook", () => {
+  it("a probe distinguishes a working guard from a crashed guard", async () => {
+    await guard("install", "claude", "--policy", policy);
+    const file = join(home, ".claude/settings.json");
+    const text = readFileSync(file, "utf8");
+    expect((await guard("status", "--probe")).stdout).toContain(
+      "probe: a forbidden call was denied by the guard, a harmless call was answered; with a guard that crashes, prints nothing, or is missing, a forbidden call was denied",
+    );
+    for (const [program, why] of [
+      ["kill -s SEGV $$", "The guard does not decide"],
+      ["exit 0", "The guard does not decide"],
+      [`printf 'haft:{"hookSpecificOutput":{"permissionDecision":"deny"}}'`, "The guard does not decide"],
+      ["printf haft:", "A forbidden call would run"],
+    ] as const) {
+      const node = join(home, "node");
+      writeFileSync(node, `#!/bin/sh\n${program}\n`);
+      chmodSync(node, 0o755);
+      writeFileSync(file, text.replaceAll(process.execPath, node));
+      const { code, stdout } = await guard("status", "--probe");
+      expect([program, code, stdout.includes("was denied by the guard")]).toEqual([program, 1, false]);
+      expect(stdout).toContain("claude: DOES NOT WORK as it should");
+      expect(stdout).toContain(why);
+    }
+  });
+
+  it("only watches with --watch-only, and logs hypothetical decisions", async () => {
+    await guard("install", "claude", "--policy", policy, "--watch-only");
+    const line = readClaudeLine();
+    expect(runLine(line, "rm x")).toMatchObject({ status: 0, stdout: "" });
+    expect(runLine(line, "ls", { NODE_OPTIONS: "--require=/nowhere/x.cjs" }).status).toBe(0);
+    expect((await guard("status")).stdout).toContain("claude: watched");
+    const { stdout } = await guard("log");
+    expect(stdout).toContain("claude allow (would be: deny) Bash");
+    expect(stdout).toContain('deny[0] = "exec(rm *)"');
+    const { stdout: json } = await guard("log", "--json");
+    expect(JSON.parse(json.split("\n")[0]!)).toMatchObject({ toolName: "Bash", guard: { agent: "claude", watched: true } });
+  });
+
   it("blocks calls if its program is missing, crashes or hangs, and says so", async () => {
     await guard("install", "claude", "--policy", policy);
     const line = readClaudeLine();

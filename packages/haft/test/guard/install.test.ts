@@ -15,7 +15,7 @@ import {
   trustInCodex,
   withVariables,
 } from "./guard-home.ts";
-import { readClaudeLine, writeSettings, runLine, settings } from "./installed-settings.ts";
+import { writeSettings, settings } from "./installed-settings.ts";
 
 beforeEach(() => makeHome('deny: ["exec(rm *)"]\n'));
 
@@ -153,19 +153,6 @@ describe("an installed hook", () => {
     await writeFile(file, "{ broken");
     expect((await guard("status")).stdout).toContain(`because ${file} cannot be read`);
     expect(readFileSync(file, "utf8")).toBe("{ broken");
-  });
-
-  it("only watches with --watch-only, and logs hypothetical decisions", async () => {
-    await guard("install", "claude", "--policy", policy, "--watch-only");
-    const line = readClaudeLine();
-    expect(runLine(line, "rm x")).toMatchObject({ status: 0, stdout: "" });
-    expect(runLine(line, "ls", { NODE_OPTIONS: "--require=/nowhere/x.cjs" }).status).toBe(0);
-    expect((await guard("status")).stdout).toContain("claude: watched");
-    const { stdout } = await guard("log");
-    expect(stdout).toContain("claude allow (would be: deny) Bash");
-    expect(stdout).toContain('deny[0] = "exec(rm *)"');
-    const entries = (await guard("log", "--json")).lines();
-    expect(entries[0]).toMatchObject({ toolName: "Bash", guard: { agent: "claude", watched: true } });
   });
 
   it("has a log that can be followed", async () => {

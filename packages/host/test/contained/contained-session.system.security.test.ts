@@ -229,7 +229,7 @@ describe.skipIf(!view.available)("a contained session", () => {
     const { text, details } = await run(server, serve);
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [text];
     expect(details).toMatchObject({ status: "running", forward: { port: 5173 } });
-    await vi.waitFor(async () => expect(await (await fetch(url)).text()).toBe("from inside"), 10_000);
+    await vi.waitFor(async () => expect(await (await fetch(url)).text()).toBe("from inside"), 60_000);
     const listed = await use("process", { action: "list" });
     expect(listed.text).toContain(`[port 5173: ${url}]`);
     await use("process", { action: "kill", sessionId: details.sessionId });

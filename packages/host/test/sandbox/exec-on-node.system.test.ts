@@ -58,7 +58,7 @@ describe.skipIf(isSkipped)("exec with host=node in a session on this machine", (
     ]);
     expect(getText(await call(session, "exec", { command: "pwd" }))).toContain(cwd);
     await session.close();
-    await vi.waitFor(() => expect(open()).toBe(0), 10_000);
+    await vi.waitFor(() => expect(open()).toBe(0), 60_000);
   });
 
   test("runs in the background, and process lists the command with local commands", async () => {
@@ -165,7 +165,7 @@ describe.skipIf(isSkipped)("exec with host=node in a session on this machine", (
     await call(session, "exec", onNode("sleep 600", { background: true }));
     expect(open()).toBe(1);
     nodes.revoke("id-kitchen");
-    await vi.waitFor(() => expect(open()).toBe(0), 10_000);
+    await vi.waitFor(() => expect(open()).toBe(0), 60_000);
     expect(await call(session, "exec", onNode("true"))).toMatchObject({ kind: "error", receipt: "none" });
   });
 

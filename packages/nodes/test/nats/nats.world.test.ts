@@ -33,7 +33,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     const { commands, snapped } = camera();
     const kitchen = await serveTestNode(await bus(), commands);
     const desk = createTestHost(await bus());
-    await vi.waitFor(async () => expect(await desk.transport.discover(100)).toHaveLength(1), 10_000);
+    await vi.waitFor(async () => expect(await desk.transport.discover(100)).toHaveLength(1), 60_000);
     expect(await catchErrorCode(() => desk.transport.pair!(kitchen.node.id))).toBe(
       "NODE_PAIRING_FAILED none",
     );
@@ -61,7 +61,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     const { process: child, ran, id } = await worker(desk);
     const target = desk.nodes.resolve({ node: id, command: "work.start" });
     const call = catchErrorCode(() => desk.nodes.invoke({ target, params: { what: "once" } }));
-    await vi.waitFor(() => expect(ran()).toEqual(["once"]), 10_000);
+    await vi.waitFor(() => expect(ran()).toEqual(["once"]), 60_000);
     child.kill("SIGKILL");
     expect(await call).toBe("NODE_OUTCOME_UNKNOWN unknown");
     expect(await catchErrorCode(() => desk.nodes.invoke({ target, params: { what: "twice" } }))).toBe(
@@ -76,7 +76,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     const first = await worker(desk, { identity });
     const target = desk.nodes.resolve({ node: identity.id, command: "work.start" });
     const call = catchErrorCode(() => desk.nodes.invoke({ target, params: { what: "first" } }));
-    await vi.waitFor(() => expect(first.ran()).toEqual(["first"]), 10_000);
+    await vi.waitFor(() => expect(first.ran()).toEqual(["first"]), 60_000);
     first.process.kill("SIGKILL");
     const second = await worker(desk, { identity });
     expect(await call).toBe("NODE_OUTCOME_UNKNOWN unknown");
