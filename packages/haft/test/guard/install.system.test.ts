@@ -116,7 +116,10 @@ describe("an installed hook", () => {
     expect(stdout).toContain("claude allow (would be: deny) Bash");
     expect(stdout).toContain('deny[0] = "exec(rm *)"');
     const { stdout: json } = await guard("log", "--json");
-    expect(JSON.parse(json.split("\n")[0]!)).toMatchObject({ toolName: "Bash", guard: { agent: "claude", watched: true } });
+    expect(JSON.parse(json.split("\n")[0]!)).toMatchObject({
+      toolName: "Bash",
+      guard: { agent: "claude", watched: true },
+    });
   });
 
   it("blocks calls if its program is missing, crashes or hangs, and says so", async () => {

@@ -44,7 +44,11 @@ export async function sessionBesideUser(setUp = "", settings = "", exec: object 
   let calls = 0;
   const answers: string[] = [];
   const run = async (command: string): Promise<string> => {
-    const answer = await opened.session.call({ id: `c${++calls}`, name: "exec", arguments: { command } });
+    const answer = await opened.session.call({
+      id: `c${++calls}`,
+      name: "exec",
+      arguments: { command, yieldMs: 60_000 },
+    });
     const content = "content" in answer ? answer.content : [];
     const text = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
     answers.push(text);
