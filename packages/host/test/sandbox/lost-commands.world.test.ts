@@ -135,7 +135,7 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
     lose = opened.lose;
     const outcome = await call(session, "exec", { command: "kill -9 $$" });
     expectLost(outcome);
-    expect(getText(outcome)).toContain("how it ended is not known");
+    expect(getText(outcome)).toContain("so its end is unknown");
   });
 
   test.skipIf(missing).for(["exec", "bash"])(
@@ -194,6 +194,6 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
     );
     const log = await call(session, "process", { action: "log", sessionId });
     expectLost(log);
-    expect(getText(log)).toContain("had ended with exit code 3");
+    expect(getText(log)).toContain("had already ended with exit code 3; its output is lost");
   });
 });

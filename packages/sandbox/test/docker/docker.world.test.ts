@@ -88,7 +88,7 @@ describe.skipIf(daemon === undefined)("Docker", () => {
     const mounts = [{ name: "", hostPath: hostPath(), path: "/workspace", access: "ro" as const }];
     await expect(backend.open(specFor("/", { mounts }))).rejects.toMatchObject({
       code: "SANDBOX_UNSUPPORTED",
-      fix: expect.stringContaining("nothing above it"),
+      fix: expect.stringContaining("no folder above"),
     });
     expect(await keys()).toEqual([]);
   });

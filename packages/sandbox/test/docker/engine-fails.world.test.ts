@@ -39,7 +39,7 @@ describe.skipIf(daemon === undefined)("a failing Engine", () => {
     try {
       await expect(impatient.open(specFor(folder()))).rejects.toMatchObject({
         code: "SANDBOX_UNAVAILABLE",
-        message: expect.stringContaining("has not answered"),
+        message: expect.stringContaining("did not answer within 300 ms"),
       });
       await expect(before.close()).rejects.toMatchObject({ code: "SANDBOX_NOT_REMOVED" });
       expect(await before.ended).toMatchObject({ why: "it was closed" });

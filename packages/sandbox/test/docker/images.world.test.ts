@@ -100,7 +100,8 @@ describe.skipIf(daemon === undefined)("an image with only busybox", () => {
 
   test("lets another host find a detached container, which ends when idle", async () => {
     const hostPath = folder();
-    const more = { image, key: "busybox", lifetime: { idleMs: 1_000, maxAgeMs: 600_000 } };
+    // A busy machine may take seconds until the first runner is in it: until then it is idle too.
+    const more = { image, key: "busybox", lifetime: { idleMs: 15_000, maxAgeMs: 600_000 } };
     const first = await open(more, hostPath);
     await run(first, "echo kept > /tmp/mark");
     const second = await openWithBackend(createDockerBackend({ socketPath }), specFor(hostPath, more));

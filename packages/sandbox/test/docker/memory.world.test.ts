@@ -57,7 +57,7 @@ describe.skipIf(daemon === undefined)("a limit on memory", () => {
       await run(sandbox, `node -e '${fill}'`);
       expect(Number(readFileSync(most, "utf8"))).toBeLessThan(1.2 * limit);
       const { details } = await createDockerBackend({ socketPath }).probe();
-      expect(details["limit memoryMb"]).toContain("once more for data that waits in TCP sockets");
+      expect(details["limit memoryMb"]).toContain("again for data in TCP sockets");
     },
   );
 
@@ -76,7 +76,7 @@ describe.skipIf(daemon === undefined)("a limit on memory", () => {
       const opening = backend.open(specFor(folder(), { limits: { ...limits, memoryMb: 8 }, lifetime }));
       await expect(opening).rejects.toMatchObject({
         code: "SANDBOX_START_FAILED",
-        message: expect.stringContaining("its memory does not suffice"),
+        message: expect.stringContaining("its memory limit is too small"),
       });
     },
   );

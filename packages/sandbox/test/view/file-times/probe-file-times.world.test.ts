@@ -40,7 +40,7 @@ describe("change times of files", () => {
     const folder = join(tempFolder("times"), "gone");
     await expect(probeFileTimes([folder])).rejects.toMatchObject({
       code: "CONTAINMENT_UNAVAILABLE",
-      message: expect.stringContaining("it cannot be tried"),
+      message: expect.stringContaining(`the check of change times in ${folder} failed`),
     });
   });
 
@@ -50,7 +50,7 @@ describe("change times of files", () => {
       await expect(probeFileTimes([folder])).rejects.toMatchObject({
         code: "CONTAINMENT_UNAVAILABLE",
         message: expect.stringContaining(
-          `the file system of ${mounted} does not tell which files commands have made`,
+          `the file system of ${mounted} does not show which files commands have made`,
         ),
       });
     }
