@@ -86,10 +86,12 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
       '{"command":"tool.exec","params":{"command":"ls"}}',
     );
     expect(explained.stdout).toMatch(
-      /node {2}kitchen \(U\w+\)\n {2}command {2}tool\.exec, which may execute there/,
+      /node {2}kitchen \(U\w+\)\n {2}command {2}tool\.exec, with the effects execute$/m,
     );
     const recorded = await desk.run("ledger", "show", "last", "call_1");
-    expect(recorded.stdout).toMatch(/node +kitchen \(U\w+\)\n *command {2}tool\.read, which may read there/);
+    expect(recorded.stdout).toMatch(
+      /node +kitchen \(U\w+\)\n *command {2}tool\.read, with the effects read$/m,
+    );
     // Host and node each have it in their own books.
     // What only reads is written down a moment later.
     await until("the node has it in its books", async () => {

@@ -30,7 +30,11 @@ describe("without a working sandbox", () => {
       { backend: "sandbox-runtime", available: false },
       { backend: "contained", available: false },
       // No shell is there that would enter a group.
-      { backend: "host", available: true, details: { "ended by": expect.stringMatching(/^what carries/) } },
+      {
+        backend: "host",
+        available: true,
+        details: { "ended by": expect.stringMatching(/^processes with their mark/) },
+      },
     ]);
   });
 
@@ -44,7 +48,7 @@ describe("without a working sandbox", () => {
     expect(stdout).toContain(
       `No folder can be created in ${join(cwd, "gone")}, the folder of temporary files`,
     );
-    expect(stdout).toContain("name another one with TMPDIR");
+    expect(stdout).toContain("set TMPDIR to another");
     expect(stdout).toContain("Commands on the host cannot be contained.");
     expect(stdout).toContain("No command could be tried on the host.");
     expect(stdout).not.toContain("ENOENT");
