@@ -99,7 +99,7 @@ export async function playGuide(
       if ((exit === 0) === (how === "and fails")) problems.push(`${command}: exit code ${exit}\n${shown}`);
       const [id] = /^U[A-Z2-7]{55}$/m.exec(shown) ?? [];
       if (command.endsWith("nodes offer") && id !== undefined) said["KITCHEN"] = id;
-      const [, approval] = /asked about there as (\w+)/.exec(shown) ?? [];
+      const [, approval] = /approval there is (\w+)/.exec(shown) ?? [];
       if (approval !== undefined) said["ID"] = approval;
     }
   };
