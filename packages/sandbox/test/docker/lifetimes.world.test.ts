@@ -87,11 +87,12 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
   });
 
   test("ends when it is idle or too old, but not during a connection", async () => {
+    // A busy machine may take seconds until a runner is in them: until then they are idle too.
     const [idle, old, busy] = await Promise.all(
       [
-        { key: "idle", lifetime: { idleMs: 2_000, maxAgeMs: 600_000 } },
-        { key: "old", lifetime: { idleMs: 60_000, maxAgeMs: 3_000 } },
-        { key: "busy", lifetime: { idleMs: 1_500, maxAgeMs: 600_000 } },
+        { key: "idle", lifetime: { idleMs: 15_000, maxAgeMs: 600_000 } },
+        { key: "old", lifetime: { idleMs: 60_000, maxAgeMs: 15_000 } },
+        { key: "busy", lifetime: { idleMs: 10_000, maxAgeMs: 600_000 } },
       ].map((more) => open(specFor(folder(), more))),
     );
     await idle!.close();
