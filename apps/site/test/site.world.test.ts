@@ -15,7 +15,13 @@ const SIZES = {
   desktop: { width: 1280, height: 800 },
   phone: { width: 390, height: 844 },
 };
-const PATHS = ["You write plugins", "You build an agent", "You want one tool", "You use a coding agent"];
+/** The paths of the start page, each with the heading of its page. */
+const PATHS = [
+  ["You write plugins", "Write plugins"],
+  ["You build an agent", "Build an agent"],
+  ["You need one tool", "Use one tool"],
+  ["You use a coding agent", "Use a coding agent"],
+] as const;
 
 describe.skipIf(noBrowser !== undefined)("the site", () => {
   let browser: Browser;
@@ -55,13 +61,13 @@ describe.skipIf(noBrowser !== undefined)("the site", () => {
   }
 
   describe.each(["desktop", "phone"] as const)("on a %s", (size) => {
-    test.each(PATHS)("the start page leads along: %s", async (title) => {
+    test.each(PATHS)("the start page leads along: %s", async (title, heading) => {
       const page = await open("/", size);
       await page.getByRole("link", { name: title, exact: true }).click();
-      await page.getByRole("heading", { level: 1, name: title }).waitFor();
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
       // Each continues to guides, and back to the contents.
       await page.locator(".vp-doc ol li a").first().click();
-      await page.locator(".VPDoc h1").filter({ hasNotText: title }).waitFor();
+      await page.locator(".VPDoc h1").filter({ hasNotText: heading }).waitFor();
       expect(new URL(page.url()).pathname).toMatch(/^\/guides\//);
     });
 

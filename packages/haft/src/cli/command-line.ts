@@ -8,7 +8,7 @@ export const commands: Readonly<Record<string, (words?: readonly string[]) => Pr
   run: async () => (await import("./run/run.ts")).runCommand,
   serve: async (words = []) =>
     // The inspector needs the host of its own imports, but the bundle contains copies.
-    words.includes("--inspect")
+    words.some((word) => word === "--inspect" || word.startsWith("--inspect="))
       ? (await import("./serve/serve.ts")).serveCommand
       : (await import("./serve/serve-program.ts")).serveProgram,
   chat: async () => (await import("./chat/chat.ts")).runChatCommand,

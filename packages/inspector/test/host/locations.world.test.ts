@@ -81,7 +81,10 @@ describe.skipIf(NATS_SERVER === undefined)("nodes", () => {
     await begun.promise;
     await until("the call is counted", async () => (await shown()).use?.calls === "1");
     ends.abort();
-    await expect(held).rejects.toThrow("took the call back");
+    await expect(held).rejects.toMatchObject({
+      code: "ABORTED",
+      message: expect.stringContaining("The host cancelled the call"),
+    });
     await served.close();
     await until("it is away", async () => (await shown()).present === false);
     const away = await shown();

@@ -89,7 +89,8 @@ describe.skipIf(noBrowser !== undefined)("events during the start of a page", ()
     const { served, folder, session } = await started();
     const ending = session.call({
       name: "exec",
-      arguments: { command: "while [ ! -e go ]; do sleep 0.05; done; echo gone" },
+      // A slow machine needs longer than exec waits by default before the command goes on in the background.
+      arguments: { command: "while [ ! -e go ]; do sleep 0.05; done; echo gone", yieldMs: 120_000 },
     });
     const held = delayAnswer("**/api/calls?*");
     const { page, troubles } = await openPage(browser, `${served.url}&/timeline/${session.opening}`, {

@@ -106,7 +106,8 @@ describe.skipIf(noBrowser !== undefined)("output of a running call", () => {
     const untilStep = (step: string) => `while [ ! -e ${step} ]; do sleep 0.05; done; echo "é ${step} é"`;
     const ending = session.call({
       name: "exec",
-      arguments: { command: ['echo "é zero é"', ...steps.map(untilStep)].join("; ") },
+      // A slow machine needs longer than exec waits by default before the command goes on in the background.
+      arguments: { command: ['echo "é zero é"', ...steps.map(untilStep)].join("; "), yieldMs: 120_000 },
     });
     const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { page, troubles } = await openPage(browser, served.url, {
@@ -130,7 +131,7 @@ describe.skipIf(noBrowser !== undefined)("output of a running call", () => {
     writeFileSync(join(folder, "two"), "");
     await expect.poll(drawn).toEqual(["é zero é", "é one é", "é two é"]);
     writeFileSync(join(folder, "three"), "");
-    expect((await ending).kind).toBe("ok");
+    expect(await ending).toMatchObject({ kind: "ok", details: { status: "completed", exitCode: 0 } });
     await expect.poll(drawn).toEqual(["é zero é", "é one é", "é two é", "é three é"]);
     await page.getByText("running, live output").waitFor({ state: "detached" });
     expect(await drawn()).toEqual(["é zero é", "é one é", "é two é", "é three é"]);

@@ -100,7 +100,7 @@ describe.skipIf(noBrowser !== undefined)("unsaved text", () => {
     const theirs = `${before}deny: [find]\n`;
     writeFileSync(policyFile, theirs);
     await host.reload();
-    const both = page.getByRole("region", { name: /Somebody else changed this file/ });
+    const both = page.getByRole("region", { name: /This file was changed elsewhere/ });
     await both.getByText("deny: [find]").waitFor();
     await both.getByText("deny: [grep]").waitFor();
     await expect.poll(() => both.locator(".diff-row").count()).toBe(5);
@@ -155,8 +155,7 @@ describe.skipIf(noBrowser !== undefined)("unsaved text", () => {
     await served.close();
     const again = await inspect(host, { act: true, port });
     onTestFinished(() => again.close());
-    await page.getByText(/What you typed and did not save is kept in this tab/).waitFor();
-    await page.getByText(policyFile).waitFor();
+    await page.getByText("Unsaved text is stored in this tab").filter({ hasText: policyFile }).waitFor();
     await page.evaluate(`location.href = ${JSON.stringify(again.url)}`);
     await page.getByRole("listbox", { name: "Sessions" }).or(page.getByText("No session yet")).waitFor();
     await goTo(page, "#/policy/edit");

@@ -78,7 +78,7 @@ describe.skipIf(noBrowser !== undefined)("a run", () => {
       };
     }`);
     await save.click();
-    await dialog.getByText("no file was kept").waitFor();
+    await dialog.getByText("no file was saved").waitFor();
     expect(await kept(`haft-${main.opening}.jsonl`)).toBe("");
     await save.click();
     await dialog.waitFor({ state: "detached" });

@@ -77,7 +77,7 @@ describe.skipIf(noBrowser !== undefined)("the keyboard", () => {
     await page.getByRole("dialog").getByText("2 files would be restored").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await expect.poll(() => focused(page)).toContain("Put files back");
+    await expect.poll(() => focused(page)).toBe("Restore files …");
     await page.keyboard.press("g");
     await page.keyboard.press("p");
     await expect.poll(() => focused(page)).toBe("Policy");
@@ -104,7 +104,7 @@ describe.skipIf(noBrowser !== undefined)("the keyboard", () => {
     await page.getByText("1 call waits").waitFor();
     await expect.poll(() => focused(page)).toMatch(/^write deploy\.md/);
     await goTo(page, "#/places");
-    const said = page.getByRole("status").getByText("write waits for an answer. There are 2 now.");
+    const said = page.getByRole("status").getByText("write waits for a decision. 2 calls wait now.");
     await Promise.all([
       said.waitFor({ state: "attached" }),
       group.call({ name: "write", arguments: { path: "again.md", content: "x\n" } }),

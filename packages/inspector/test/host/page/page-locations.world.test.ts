@@ -65,7 +65,7 @@ it.skipIf(noBrowser !== undefined)(
     await expect.poll(() => kitchen.innerText()).toMatch(/memory\s+\d[\d.]* MiB/);
     expect(await kitchen.innerText()).toMatch(/memory of the machine\s+[\d.]+ of [\d.]+ MiB/);
     expect(await kitchen.innerText()).toMatch(/camera\.snap\s+5 s, 1\.0 MiB/);
-    expect(await kitchen.innerText()).toContain("approved, there");
+    expect(await kitchen.innerText()).toContain("approved, online");
     expect(await cellar.innerText()).toMatch(/use\s+not reported/);
     await expectAccessible(page, "places");
     await expectNoOverflow(page, "places");
