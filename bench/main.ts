@@ -14,6 +14,7 @@ const SUITES = [
   "plugins",
   "imports",
   "files",
+  "search",
   "commands",
   "scale",
   "policy",

@@ -14,7 +14,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     "results schema incoming outgoing openai anthropic gemini ai-sdk openai-agents langchain mastra pi openclaw",
   chat: "model agent conversation terminal",
   commands: "words git programs file-writes read",
-  core: "contract ports parameters patterns format compose approvals kernel explain session bound entries",
+  core: "contract ports parameters patterns scan format compose approvals kernel explain session bound entries",
   "create-haft-plugin": "template",
   config: "boundary settings trust document audit entries",
   "plugin-loader": "describe packages manifest load trial open install check entries",
@@ -38,7 +38,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     "content scheduling paths lines changes apply-patch edit images lookup find grep ls read write compat bound",
   utils: "",
   system: "programs processes files access entries",
-  workspace: "network boundary git-programs fence files wire run processes internal",
+  workspace: "network boundary git-programs fence scan files wire run processes internal",
 };
 
 const filesOf = (...globs: string[]) =>

@@ -45,6 +45,7 @@ const FUNCTIONS: Record<string, Record<string, { before?: unknown[]; needs?: obj
   "commands/src/index.ts": { analyzeCommand: { before: ["ls"], needs: { cwd: "/" } } },
   "core/src/index.ts": {
     compilePathPattern: { before: ["a"] },
+    scanFolder: { before: [{}, "."] },
     summarizeCall: { before: ["read", {}] },
   },
   "core/src/entries/kernel.ts": { bindTools: { before: [{}], needs: { workspace: () => {} } } },

@@ -34,6 +34,10 @@ export type {
   ExecutionTarget,
   FileStat,
   DirectoryEntry,
+  ScanEntry,
+  ScanOptions,
+  ScanPage,
+  SkippedFolders,
   ReadResult,
   WriteResult,
   FileSystem,
@@ -73,6 +77,9 @@ export type {
 } from "./contract/tool.ts";
 export { formatToolResult, summarizeCall } from "./format/index.ts";
 export type { ToolMeta } from "./contract/ledger-port.ts";
+export { compileGlob } from "./scan/glob.ts";
+export { ignoreRules, type IgnoreRules, type InheritedIgnoreRules } from "./scan/ignore-rules.ts";
+export { scanFolder } from "./scan/scan-folder.ts";
 export { compilePathPattern } from "./patterns/path-pattern.ts";
 export type { PathPattern } from "./patterns/pattern-tree.ts";
 export { invalidOptions } from "./parameters/check-options.ts";

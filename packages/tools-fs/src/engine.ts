@@ -3,7 +3,6 @@ import type { applyPatchWith as ApplyPatchWith } from "./apply-patch/apply-patch
 import type { withPathLocks as WithPathLocks } from "./changes/locks/path-locks.ts";
 import type { ChangeEngine, ChangeEngineOptions } from "./changes/plan/change-contract.ts";
 import type { diffTexts as DiffTexts } from "./changes/text/content-diff.ts";
-import type { ignoreRules as IgnoreRulesOf } from "./lookup/ignore-rules.ts";
 import { lazyModule } from "./scheduling/lazy-tool.ts";
 
 export type { RewindResult } from "./changes/plan/change-contract.ts";
@@ -11,7 +10,6 @@ export type { ChangeEngine, ChangeEngineOptions, Recovery } from "./changes/plan
 export { workspaceEngineOptions } from "./changes/plan/change-contract.ts";
 export type { ChangeReport } from "./changes/plan/change-report.ts";
 export type { TransactionRecord } from "./changes/journal/transaction.ts";
-export type { IgnoreRules, InheritedIgnoreRules } from "./lookup/ignore-rules.ts";
 
 const patching = lazyModule(() => import("./apply-patch/apply-patch-text.ts"));
 const changing = lazyModule(() => import("./changes/change-engine.ts"));
@@ -97,19 +95,3 @@ export const withPathLocks: typeof WithPathLocks = async (...given) =>
  */
 export const diffTexts: typeof DiffTexts = async (...given) =>
   (await import("./changes/text/content-diff.ts")).diffTexts(...given);
-
-/**
- * Returns the ignore rules of a folder: `.rgignore`, `.ignore` and `.gitignore` in it and above it, of its repository and its user.
- *
- * @param workspace The workspace of the folder.
- * @param folder Path of the folder.
- * @example
- * ```ts
- * import { ignoreRules } from "@haft/tools-fs/engine";
- * import { createHostWorkspace } from "@haft/workspace";
- * const rules = await (await ignoreRules(createHostWorkspace({ root: "/srv/project" }), ".")).within();
- * console.log(rules.ignores("node_modules", true));
- * ```
- */
-export const ignoreRules: typeof IgnoreRulesOf = async (...given) =>
-  (await import("./lookup/ignore-rules.ts")).ignoreRules(...given);

@@ -7,4 +7,5 @@ export { asRecord, formatBytes, isObject, sha256, truncate } from "./values.ts";
 export { escapeInvisible, longestBacktickRun, visibleText } from "./visible-text.ts";
 export { type Wildcard, compileWildcard, escapeWildcard, matchesWildcard } from "./wildcard.ts";
 export { withoutUndefined } from "./without-undefined.ts";
+export { joinPath } from "./join-path.ts";
 export { makeFolder } from "./make-folder.ts";

@@ -111,6 +111,70 @@ export interface WriteResult {
 }
 
 /**
+ * Selects entries of a scan. Entries of a folder are sorted by UTF-16 code units, and a folder precedes its content.
+ *
+ * @example
+ * ```ts
+ * import type { ScanOptions } from "@haft/core";
+ * const options: ScanOptions = { glob: "*.ts", text: { kind: "literal", text: "TODO" } };
+ * ```
+ */
+export interface ScanOptions {
+  /** Includes entries that ignore files hide, but never `.git`. Default false. */
+  includeIgnored?: boolean;
+  /** Continues after this path, relative to the start. The path may be missing. */
+  after?: string;
+  /** Begins with `after` itself. Default false. */
+  inclusive?: boolean;
+  /** Selects paths by a glob, as {@link compileGlob} reads it. */
+  glob?: string;
+  /** Excludes files that certainly have no matching line. Files that cannot be judged stay. */
+  text?: { kind: "literal"; text: string } | { kind: "regex"; source: string; flags: string };
+  /** Ends the scan, also between pages. */
+  signal?: AbortSignal;
+}
+
+/** Describes an entry that a scan found. */
+export interface ScanEntry {
+  /** Contains the path, relative to the start. */
+  path: string;
+  /** States the type of the entry itself: links are not followed. */
+  type: FileStat["type"];
+}
+
+/** Counts folders that a scan did not list completely. */
+export interface SkippedFolders {
+  /** Counts the folders. */
+  count: number;
+  /** Contains the path of the first folder, or an empty text. */
+  first: string;
+}
+
+/**
+ * Contains the next entries of a scan. A page may have no entries.
+ *
+ * @example
+ * ```ts
+ * import type { ScanPage } from "@haft/core";
+ * const files = ({ entries }: ScanPage) => entries.filter(({ type }) => type === "file").map(({ path }) => path);
+ * ```
+ */
+export interface ScanPage {
+  /** Lists the selected entries, in order. */
+  entries: ScanEntry[];
+  /** Contains the path of the last visited entry: a later scan can continue after it. Absent if the page visited none. */
+  last?: string;
+  /** Tells whether the scan is complete. */
+  isLast: boolean;
+  /** Counts folders that could not be listed. */
+  unreadable: SkippedFolders;
+  /** Counts folders with more than 100,000 entries. The others were not read. */
+  overflow: SkippedFolders;
+  /** Counts folders below 512 levels, or with a path that is too long. */
+  tooDeep: SkippedFolders;
+}
+
+/**
  * Accesses the files of one workspace. Paths are relative to the main root, absolute inside a mount, or `name:path` for a named root. Every
  * operation enforces the boundary while it acts, not before.
  *
@@ -142,6 +206,11 @@ export interface FileSystem {
     path: string,
     options?: { limit?: number },
   ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }>;
+  /**
+   * Lists entries below a folder in pages, and may search their text. {@link scanFolder} calls it, or lists folder by folder if it is absent
+   * or returns `undefined`. A missing start rejects. A wrapper that changes `list` or `read` must also replace `scan`.
+   */
+  scan?(path: string, options: ScanOptions): Promise<AsyncIterable<ScanPage> | undefined>;
   /** Reads a file, or a part of it. */
   read(path: string, options?: ReadOptions): Promise<ReadResult>;
   /** Writes a file atomically, or in place if a new file cannot have the same owner or access list. */

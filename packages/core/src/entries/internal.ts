@@ -77,3 +77,5 @@ export type { ApprovalScope, ApprovalState, RiskMark } from "../contract/approva
 export type { Rewind, RewindRequest, RewoundFile } from "../session/rewind-report.ts";
 export type { MissingTool } from "../kernel/session-view.ts";
 export type { OutputStream, OutputTotals } from "../contract/process-port.ts";
+export type { ScanFiles } from "../scan/scan-files.ts";
+export { walkSteps } from "../scan/walk-steps.ts";

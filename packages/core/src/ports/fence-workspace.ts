@@ -81,6 +81,7 @@ function fenceFiles(fs: FileSystem, { fence, checkFence }: Held): FileSystem {
     remove: (path, options) => through(() => fs.remove(path, { ...options, fence })),
     rename: (from, to, options) => through(() => fs.rename(from, to, { ...options, fence })),
     ...(fs.check && { check: (path, access, options) => fs.check!(path, access, options) }),
+    ...(fs.scan && { scan: (path, options) => fs.scan!(path, options) }),
     ...(fs.outerIgnores && { outerIgnores: (path) => fs.outerIgnores!(path) }),
   };
 }

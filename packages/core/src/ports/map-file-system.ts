@@ -16,6 +16,7 @@ export function mapFileSystem(
     stat: async (path, options) => (await on("stat", path)).stat(spelled(path), options),
     realpath: async (path) => (await on("realpath", path)).realpath(spelled(path)),
     list: async (path, options) => (await on("list", path)).list(spelled(path), options),
+    scan: async (path, options) => (await on("scan", path)).scan?.(spelled(path), options),
     read: async (path, options) => (await on("read", path)).read(spelled(path), options),
     write: async (path, bytes, { like, ...options } = {}) => {
       const model = like === undefined ? {} : { like: spelled(like) };

@@ -85,7 +85,12 @@ function mountedFiles(
     ...(guarded.projectSettings && { projectSettings: guarded.projectSettings }),
   });
   const mapped = mapFileSystem((operation) => (changesFiles(operation) ? refuse() : fs), toHost);
-  return { ...mapped, realpath: async (path) => toInside(await mapped.realpath(path)) };
+  // A scan of the host would use its outer ignore rules.
+  return {
+    ...mapped,
+    scan: async () => undefined,
+    realpath: async (path) => toInside(await mapped.realpath(path)),
+  };
 }
 
 function emptyFiles(): FileSystem {

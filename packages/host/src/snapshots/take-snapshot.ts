@@ -1,5 +1,11 @@
-import { HaftError, type DirectoryEntry, type Workspace } from "@haft/core";
-import { ignoreRules, type IgnoreRules, type InheritedIgnoreRules } from "@haft/tools-fs/engine";
+import {
+  HaftError,
+  type DirectoryEntry,
+  ignoreRules,
+  type IgnoreRules,
+  type InheritedIgnoreRules,
+  type Workspace,
+} from "@haft/core";
 import { sha256 } from "@haft/utils";
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";

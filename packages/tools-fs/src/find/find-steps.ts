@@ -1,12 +1,12 @@
 import type { ToolResult, Workspace } from "@haft/plugin-sdk";
-import { withoutUndefined } from "@haft/utils";
+import { joinPath, withoutUndefined } from "@haft/utils";
 import type { LookupTime } from "../lookup/lookup-time.ts";
 import { formatCount, formatGaps, formatTimeout, getContinuation, type LookupPage } from "../lookup/page.ts";
 import { walkFolders, WalkReport } from "../lookup/walk.ts";
-import { formatFolder, joinPath, printablePath, quotedPath } from "../paths/path-text.ts";
+import { formatFolder, printablePath, quotedPath } from "../paths/path-text.ts";
 
 export { getModelFacts } from "../content/model-facts.ts";
-export { compileGlob, resolveGlobRoot } from "../lookup/glob.ts";
+export { requireGlob, resolveGlobRoot } from "../lookup/glob.ts";
 export { LookupTime } from "../lookup/lookup-time.ts";
 export { LookupPage, parseContinuation } from "../lookup/page.ts";
 export { planLookup, requireFolder } from "../lookup/start.ts";
@@ -41,7 +41,7 @@ export interface FindToolDetails {
 interface FindRequest {
   path: string;
   pattern: string;
-  matches: (path: string) => boolean;
+  glob: string;
   type: "file" | "directory" | "any";
   limit: number;
   includeIgnored: boolean;
@@ -51,15 +51,15 @@ interface FindRequest {
 
 export async function findPaths(
   workspace: Workspace,
-  { path, matches, type, limit, includeIgnored, after, time }: FindRequest,
+  { path, glob, type, limit, includeIgnored, after, time }: FindRequest,
   page: LookupPage,
 ): Promise<{ paths: string[]; truncated: boolean; report: WalkReport }> {
   const paths: string[] = [];
   const report = new WalkReport();
-  for await (const entry of walkFolders(workspace, path, { time, includeIgnored, after }, report)) {
+  const options = { time, includeIgnored, glob, after: after ?? "" };
+  for await (const entry of walkFolders(workspace, path, options, report)) {
     // A link may refer to a file or a folder.
     if (type !== "any" && entry.type !== type && entry.type !== "symlink") continue;
-    if (!matches(entry.path)) continue;
     const full = joinPath(path, entry.path);
     if (paths.length === limit || !page.add([printablePath(full)], full))
       return { paths, truncated: true, report };

@@ -68,11 +68,11 @@ export function createFindTool(options: { workspace?: Workspace; lookupMs?: numb
       await steps.requirePlannedPaths(workspace, context.plan);
       const { path, glob } = await steps.resolveGlobRoot(workspace, params.path, pattern);
       const after = params.after ? steps.parseContinuation(path, params.after) : undefined;
-      const matches = steps.compileGlob(glob);
+      steps.requireGlob(glob);
       await steps.requireFolder(workspace.fs, path);
       const page = new steps.LookupPage(steps.getModelFacts(context));
       const time = new steps.LookupTime(signal, options.lookupMs);
-      const request = { path, pattern, matches, type, limit, includeIgnored, after, time };
+      const request = { path, pattern, glob, type, limit, includeIgnored, after, time };
       const found = await steps.findPaths(workspace, request, page);
       return steps.findResult(request, found, page);
     },

@@ -1,19 +1,19 @@
 import type { FileStat, Workspace } from "@haft/plugin-sdk";
-import { compileGlob } from "../lookup/glob.ts";
+import { joinPath } from "@haft/utils";
 import type { LookupTime } from "../lookup/lookup-time.ts";
 import { invalidContinuationError, parseContinuation } from "../lookup/page.ts";
 import { walkFolders, type WalkReport } from "../lookup/walk.ts";
-import { joinPath, quotedPath } from "../paths/path-text.ts";
+import { quotedPath } from "../paths/path-text.ts";
 
 export { getModelFacts } from "../content/model-facts.ts";
-export { resolveGlobRoot } from "../lookup/glob.ts";
+export { requireGlob, resolveGlobRoot } from "../lookup/glob.ts";
 export { LookupTime } from "../lookup/lookup-time.ts";
 export { planLookup, requireLookupStart } from "../lookup/start.ts";
 export { WalkReport } from "../lookup/walk.ts";
 export { requirePlannedPaths } from "../paths/planned-paths.ts";
 export { GrepAnswer } from "./grep-answer.ts";
+import type { GrepQuery } from "./query.ts";
 export { parseQuery } from "./query.ts";
-export { createPrefilter } from "./ripgrep.ts";
 export { searchFiles } from "./search-files.ts";
 
 interface AfterLine {
@@ -38,19 +38,24 @@ export function parseAfter(
 
 export async function* listFiles(
   workspace: Workspace,
-  { path, glob, start, after, includeIgnored }: FileSelection,
+  { path, glob, start, after, includeIgnored, query }: FileSelection,
   time: LookupTime,
   report: WalkReport,
 ): AsyncGenerator<string, void> {
-  const matches = glob === "" ? () => true : compileGlob(glob);
   if (start.type !== "directory") {
     if (after === undefined || after.line !== undefined) yield path;
     return;
   }
-  const options = { time, includeIgnored, after: after?.path, inclusive: after?.line !== undefined };
-  for await (const entry of walkFolders(workspace, path, options, report)) {
-    if (entry.type === "file" && matches(entry.path)) yield joinPath(path, entry.path);
-  }
+  const options = {
+    time,
+    includeIgnored,
+    glob,
+    after: after?.path ?? "",
+    inclusive: after?.line !== undefined,
+    text: query,
+  };
+  for await (const entry of walkFolders(workspace, path, options, report))
+    if (entry.type === "file") yield joinPath(path, entry.path);
 }
 
 interface FileSelection {
@@ -60,4 +65,5 @@ interface FileSelection {
   start: FileStat;
   after: AfterLine | undefined;
   includeIgnored: boolean;
+  query: GrepQuery;
 }

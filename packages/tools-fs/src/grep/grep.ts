@@ -40,17 +40,12 @@ const DESCRIPTION =
  * @example
  * ```ts
  * import type { GrepToolOptions } from "@haft/tools-fs";
- * const options: GrepToolOptions = { ripgrep: "/usr/bin/rg", deadlineMs: 1_000, lookupMs: 10_000 };
+ * const options: GrepToolOptions = { deadlineMs: 1_000, lookupMs: 10_000 };
  * ```
  */
 export interface GrepToolOptions {
   /** Sets the workspace. Default: the workspace of the calling session. */
   workspace?: Workspace;
-  /**
-   * Contains the absolute path of ripgrep, or `false` to disable it. Default: the program on the PATH, if no session and no other user can
-   * there. It only excludes files: results are the same without it.
-   */
-  ripgrep?: string | false;
   /** Limits a regular expression on 1 MiB of text, in milliseconds. Default 5,000. */
   deadlineMs?: number;
   /** Limits one call, in milliseconds. Default 30,000. The result reports unfinished searches. */
@@ -69,14 +64,13 @@ const load = lazyModule(() => import("./grep-steps.ts"));
  * @example
  * ```ts run
  * import { createGrepTool } from "@haft/tools-fs";
- * const grep = createGrepTool({ ripgrep: false, deadlineMs: 1_000 });
+ * const grep = createGrepTool({ deadlineMs: 1_000 });
  * grep.effects; // => ["read"]
  * ```
  */
 export function createGrepTool(options: GrepToolOptions = {}) {
   requireKnownOptions<GrepToolOptions>("createGrepTool", options, {
     workspace: true,
-    ripgrep: true,
     deadlineMs: true,
     lookupMs: true,
   });
@@ -111,12 +105,12 @@ export function createGrepTool(options: GrepToolOptions = {}) {
       const after = steps.parseAfter(path, start, params.after);
       // A named file that may not be read is an error. In a folder it is only counted.
       if (start.type === "file") await workspace.fs.read(path, { length: 0 });
-      const selection = { path, glob, start, after, includeIgnored: params.includeIgnored ?? false };
+      if (glob !== "") steps.requireGlob(glob);
+      const selection = { path, glob, start, after, includeIgnored: params.includeIgnored ?? false, query };
       const files = steps.listFiles(workspace, selection, time.forWalk(), report);
-      const prefilter = steps.createPrefilter(workspace, query, options.ripgrep, time);
       const shown = { limit, filesOnly, context: around, tellBinary: start.type === "file" };
       const answer = new steps.GrepAnswer(steps.getModelFacts(context), shown);
-      const results = steps.searchFiles(workspace.fs, prefilter(files), {
+      const results = steps.searchFiles(workspace.fs, files, {
         query,
         context: filesOnly ? 0 : around,
         mostPerFile: filesOnly ? 1 : Math.min(params.maxPerFile ?? limit + 1, limit + 1),

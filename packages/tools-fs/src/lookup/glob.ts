@@ -1,33 +1,16 @@
-import { compilePathPattern, type HaftError, type Workspace } from "@haft/plugin-sdk";
+import { compileGlob, type HaftError, type Workspace } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { findExistingSpelling } from "../paths/existing-spelling.ts";
 
-const MOST_CHARACTERS = 1000;
-
-/**
- * Compiles a glob. A leading `!` negates it. Without a slash it is matched against the last name of a path, else against the whole path.
- * `a/**` matches everything in `a`, but not `a`. Unicode forms are ignored.
- *
- * The time is proportional to pattern × path: a regular expression from an untrusted pattern could block the host for hours.
- */
-export function compileGlob(glob: string): (path: string) => boolean {
-  if (glob.length > MOST_CHARACTERS) throw invalid(glob.slice(0, 60), `it has ${glob.length} characters`);
-  if (glob.startsWith("!")) {
-    const matches = compileGlob(glob.slice(1));
-    return (path) => !matches(path);
-  }
-  const compiled = compilePathPattern(belowFolders(glob.normalize().replace(/^(?:\.\/)+/, "")));
-  if ("problem" in compiled) throw invalid(glob, `it ${compiled.message}`);
-  const pattern = { matches: (path: string): boolean => compiled.matches(path.normalize()) };
-  if (glob.replace(/\{.*\}/s, "").includes("/")) return (path) => pattern.matches(path);
-  const isName = (path: string) => pattern.matches(path.slice(path.lastIndexOf("/") + 1));
-  return glob.includes("/") ? (path) => pattern.matches(path) || isName(path) : isName;
+/** @throws HaftError `INVALID_PATTERN` */
+export function requireGlob(glob: string): (path: string) => boolean {
+  const compiled = compileGlob(glob);
+  if ("problem" in compiled)
+    throw invalid(glob.length > MAX_SHOWN ? glob.slice(0, 60) : glob, compiled.problem);
+  return compiled.matches;
 }
 
-/** A final `**` requires at least one name. */
-export function belowFolders(pattern: string): string {
-  return pattern.replaceAll(/(?<=^|\/)\*\*$|(?<=\{[^{}]*\/)\*\*(?=(?:,[^{}]*)?\}$)/g, "**/*");
-}
+const MAX_SHOWN = 1000;
 
 function invalid(pattern: string, why: string): HaftError {
   return fileToolError("INVALID_PATTERN", `Not a glob: ${pattern}: ${why}.`, {

@@ -1,9 +1,10 @@
-import { type ModelFacts, text, type TextBlock } from "@haft/plugin-sdk";
+import { type ModelFacts, type SkippedFolders, text, type TextBlock } from "@haft/plugin-sdk";
+import { joinPath } from "@haft/utils";
 import { readBudget } from "../content/model-facts.ts";
 import { fileToolError } from "../errors.ts";
-import { printablePath, quotedPath, joinPath, relativeTo } from "../paths/path-text.ts";
+import { printablePath, quotedPath, relativeTo } from "../paths/path-text.ts";
 import type { LookupTime } from "./lookup-time.ts";
-import type { SkippedFolders, WalkReport } from "./walk.ts";
+import type { WalkReport } from "./walk.ts";
 
 /** Bytes of the notice, without the path to continue after. */
 const NOTICE_BYTES = 1024;

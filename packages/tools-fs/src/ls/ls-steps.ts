@@ -1,8 +1,6 @@
-import type { DirectoryEntry, ToolResult, Workspace } from "@haft/plugin-sdk";
+import { type DirectoryEntry, ignoreRules, type ToolResult, type Workspace } from "@haft/plugin-sdk";
 import { withoutUndefined } from "@haft/utils";
-import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
 import { formatCount, type LookupPage } from "../lookup/page.ts";
-import { MAX_ENTRIES } from "../lookup/walk.ts";
 import { printablePath, quotedPath } from "../paths/path-text.ts";
 
 export { getModelFacts } from "../content/model-facts.ts";
@@ -34,11 +32,15 @@ export interface LsToolDetails {
   continuation?: { after: string };
 }
 
+const MAX_ENTRIES = 100_000;
+
 /** Lists a folder without ignored entries. `isIncomplete`: the folder has more entries. */
 export async function listFolder(workspace: Workspace, path: string, includeIgnored: boolean) {
-  const above = includeIgnored ? KEEP_ALL : await ignoreRules(workspace, path);
+  const above = includeIgnored ? undefined : await ignoreRules(workspace, path);
   const { entries: all, truncated } = await workspace.fs.list(path, { limit: MAX_ENTRIES });
-  const rules = await above.within(truncated ? undefined : all);
+  const rules = (await above?.within(truncated ? undefined : all)) ?? {
+    ignores: (name: string) => name === ".git",
+  };
   const visible = all.filter(({ name, type }) => !rules.ignores(name, type === "directory"));
   const ignored = all.filter(({ name }) => name !== ".git").length - visible.length;
   return { visible, ignored, isIncomplete: truncated };

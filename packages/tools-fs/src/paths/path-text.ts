@@ -1,8 +1,4 @@
-/** `.`, `/` and `name:` are also folders. */
-export function joinPath(folder: string, name: string): string {
-  if (folder === "." || folder === "") return name;
-  return folder.endsWith("/") || folder.endsWith(":") ? folder + name : `${folder}/${name}`;
-}
+import { joinPath } from "@haft/utils";
 
 export function relativeTo(folder: string, path: string): string {
   const prefix = joinPath(folder, "");

@@ -100,7 +100,7 @@ describe("find", () => {
     const result = await call<FindToolDetails>(tool, { pattern: "*.txt" });
     expect(result.details).toMatchObject({ paths: ["seen.txt"], unseen: 1 });
     expect(texts(result)[1]).toBe(`[1 folder too deep to list: upper/${"d".repeat(74)}….]`);
-    const search = await call<FindToolDetails>(createGrepTool({ ripgrep: false }), { pattern: "x" });
+    const search = await call<FindToolDetails>(createGrepTool(), { pattern: "x" });
     expect(search.details.unseen).toBe(1);
     expect(texts(search)[0]).toContain("[1 folder too deep to list: upper/ddd");
   });
@@ -108,6 +108,7 @@ describe("find", () => {
   it("ends in an endless folder", async () => {
     const wrap = (fs: FileSystem): FileSystem => ({
       ...fs,
+      scan: async () => undefined,
       list: async () => ({ entries: [{ name: "a", type: "directory" }], truncated: false }),
     });
     const result = await bench({ wrap }).call<FindToolDetails>(tool, { pattern: "*.txt" });
@@ -122,7 +123,9 @@ describe("find", () => {
       stat: vi.fn<FileSystem["stat"]>(fs.stat),
     });
     let asked!: ReturnType<typeof spies>;
-    const { folder, call } = bench({ wrap: (fs) => ({ ...fs, ...(asked = spies(fs)) }) });
+    const { folder, call } = bench({
+      wrap: (fs) => ({ ...fs, scan: async () => undefined, ...(asked = spies(fs)) }),
+    });
     const depth = 400;
     mkdirSync(join(folder, "d/".repeat(depth)), { recursive: true });
     await call<FindToolDetails>(tool, { pattern: "*.none", type: "any" });

@@ -89,7 +89,7 @@ describe("patterns of other dialects", () => {
 
   it("are explained if nothing matches", async () => {
     const { call } = withFiles({ "a.txt": "one\n" });
-    const tool = createGrepTool({ ripgrep: false });
+    const tool = createGrepTool();
     const answer = async (pattern: string) => texts(await call(tool, { pattern })).join("");
     expect(await answer(String.raw`one\|two`)).toContain("alternatives are written a|b");
     expect(await answer(String.raw`n\{2\}`)).toContain("repetitions are written a{2}");

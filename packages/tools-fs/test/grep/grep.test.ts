@@ -9,7 +9,7 @@ import { createGrepTool } from "../../src/grep/grep.ts";
 import { failure, texts } from "../support/tool-context.ts";
 import { withFiles } from "../support/tree.ts";
 
-const tool = createGrepTool({ ripgrep: false });
+const tool = createGrepTool();
 
 type Params = Record<string, unknown>;
 type Files = Record<string, string | Uint8Array>;
@@ -57,7 +57,7 @@ describe("content that grep cannot search", () => {
 
   it("stops a pattern with exponential time and remains usable", async () => {
     const { call } = withFiles(endless);
-    const quick = createGrepTool({ ripgrep: false, deadlineMs: 200 });
+    const quick = createGrepTool({ deadlineMs: 200 });
     const error = await failure(call(quick, { pattern: "^(a+)+$" }));
     expect([error.code, error.category]).toEqual(["PATTERN_TOO_SLOW", "input"]);
     expect(texts(await call(quick, { pattern: "a{5}!" }))[1]).toBe("[1 match in 1 file.]");

@@ -9,11 +9,12 @@ import { bench, failure, texts } from "../support/tool-context.ts";
 import { tree } from "../support/tree.ts";
 
 const quickFind = createFindTool({ lookupMs: 150 });
-const quickGrep = createGrepTool({ lookupMs: 150, ripgrep: false });
+const quickGrep = createGrepTool({ lookupMs: 150 });
 
 /** Two folders and a file in every folder, all the way down. */
 const endlessFolders = (fs: FileSystem): FileSystem => ({
   ...fs,
+  scan: async () => undefined,
   list: async () => ({
     entries: [
       { name: "a", type: "directory" },
@@ -40,6 +41,7 @@ const endlessFiles =
 /** Takes its time for every folder, and never answers about those called `closed`. */
 const slow = (fs: FileSystem): FileSystem => ({
   ...fs,
+  scan: async () => undefined,
   async list(path, options) {
     if (path.endsWith("closed")) return new Promise<never>(() => {});
     await sleep(10);

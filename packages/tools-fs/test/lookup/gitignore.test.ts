@@ -3,39 +3,11 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { scaleRuns } from "../../../../test/support/share.ts";
-import { compileGitignore } from "../../src/lookup/ignore-rules.ts";
 import { LookupTime } from "../../src/lookup/lookup-time.ts";
 import { walkFolders, WalkReport } from "../../src/lookup/walk.ts";
 import { bench } from "../support/tool-context.ts";
-
-it.each([
-  ["# comment\n*.log", "a.log", false, "ignored"],
-  ["\\#file", "#file", false, "ignored"],
-  ["\\!file", "!file", false, "ignored"],
-  ["name   ", "name", false, "ignored"],
-  ["name\\ ", "name ", false, "ignored"],
-  ["build/", "build", true, "ignored"],
-  ["build/", "build", false, undefined],
-  ["*.log\n!keep.log", "keep.log", false, "kept"],
-  ["!keep.log\n*.log", "keep.log", false, "ignored"],
-  ["\ufefffirst", "first", false, "ignored"],
-  ["windows\r\nline", "windows", false, "ignored"],
-  ["[[:digit:]]*.log", "1.log", false, "ignored"],
-  ["[[:digit:]]*.log", "a.log", false, undefined],
-  ["last  \r", "last", false, "ignored"],
-  ["[unclosed", "[unclosed", false, undefined],
-  ["{a,b}", "a", false, undefined],
-  ["", "", false, undefined],
-] as const)("applies %j to %j (folder: %j): %j", (text, name, folder, expected) => {
-  expect(compileGitignore(text)(name, folder)).toBe(expected);
-});
-
-it("takes bounded time", () => {
-  expect(compileGitignore(`${"**/a/".repeat(60)}c`)(Array(2000).fill("a").join("/"), false)).toBeUndefined();
-  expect(compileGitignore(`${"*a".repeat(60)}c`)("a".repeat(255), false)).toBeUndefined();
-});
 
 const name = fc.constantFrom("a", "b", "ab", "a.txt", "b.log", ".hidden", "build");
 const file = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
@@ -76,23 +48,9 @@ test.prop([fc.uniqueArray(file, { minLength: 1, maxLength: 12 }), rules, fc.tupl
 
   const seen: string[] = [];
   const time = new LookupTime(new AbortController().signal);
-  const options = { time, includeIgnored: false, after: undefined };
+  const options = { time, includeIgnored: false };
   for await (const entry of walkFolders(workspace, ".", options, new WalkReport())) {
     if (entry.type === "file") seen.push(entry.path);
   }
   expect(seen.toSorted()).toEqual(expected.toSorted());
-});
-
-it("ignores a line longer than any path", () => {
-  const verdict = compileGitignore(`${"\0".repeat(1_000_000)}\n${"*".repeat(5000)}\n*.log\n`);
-  expect(verdict("a.log", false)).toBe("ignored");
-  expect(verdict("a.txt", false)).toBeUndefined();
-});
-
-it("removes trailing blanks unless a backslash escapes them", () => {
-  const verdict = compileGitignore(`a  \nb\\  \nc\\\\ \n${" ".repeat(4000)}d\n`);
-  expect(verdict("a", false)).toBe("ignored");
-  expect(verdict("b ", false)).toBe("ignored");
-  expect(verdict("b", false)).toBeUndefined();
-  expect(verdict("c\\", false)).toBe("ignored");
 });

@@ -48,12 +48,7 @@ async function shown(
   const workspace = createHostWorkspace({ root: at, homeDir: home });
   const seen: string[] = [];
   const time = new LookupTime(new AbortController().signal);
-  for await (const entry of walkFolders(
-    workspace,
-    start,
-    { time, includeIgnored, after: undefined },
-    new WalkReport(),
-  ))
+  for await (const entry of walkFolders(workspace, start, { time, includeIgnored }, new WalkReport()))
     if (entry.type === "file" && !/(?:^|\/)\.(?:git|rg)?ignore$/.test(entry.path)) seen.push(entry.path);
   return seen.toSorted();
 }

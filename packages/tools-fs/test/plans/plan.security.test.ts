@@ -98,7 +98,7 @@ describe("rules see the path that the tool uses (F15)", () => {
     await place.call(createWriteTool({ workspace }), { path, content: "x" }, planned.data);
     expect([...real].at(-1)).toBe(pathsOf(planned)[0]!.path);
     // The same for the other tools, now that it is there.
-    for (const tool of [createReadTool(), createEditTool(), createGrepTool({ ripgrep: false })]) {
+    for (const tool of [createReadTool(), createEditTool(), createGrepTool()]) {
       const params = { path, pattern: "x", oldText: "x", newText: "y" };
       expect(pathsOf(await place.plan(tool, params))[0]).toMatchObject({ relative });
     }

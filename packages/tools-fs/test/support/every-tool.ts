@@ -13,7 +13,7 @@ export const edit = createEditTool();
 export const patch = createApplyPatchTool();
 export const ls = createLsTool();
 export const find = createFindTool();
-export const grep = createGrepTool({ ripgrep: false });
+export const grep = createGrepTool();
 
 /** Parameters of {@link patch}. */
 export const toPatchInput = (...sections: string[]) => ({ input: wrap(...sections) });

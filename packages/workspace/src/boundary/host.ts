@@ -1,16 +1,22 @@
 import type { DenyList } from "./deny.ts";
 import type { Guards } from "./guards.ts";
 import type { MountTable } from "./mounts.ts";
+import type { Folders } from "./walk/folders.ts";
 import type { Walk } from "./walk/walk.ts";
 
 export type HardLinkPolicy = "packages" | "refuse" | "allow";
 
-export interface BoundaryHost {
+/** Permits reads. */
+export interface ReadBoundary {
   walk: Walk;
+  folders: Folders;
   table: MountTable;
   deny: DenyList;
-  guards: Guards;
   hardLinks: HardLinkPolicy;
-  maxReadBytes: number;
   home: string;
+}
+
+export interface BoundaryHost extends ReadBoundary {
+  guards: Guards;
+  maxReadBytes: number;
 }

@@ -1,4 +1,11 @@
-import { type DirectoryEntry, type FileSystem, HaftError, type WriteResult } from "@haft/core";
+import {
+  type DirectoryEntry,
+  type FileSystem,
+  HaftError,
+  type ScanOptions,
+  type ScanPage,
+  type WriteResult,
+} from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 import { attempt, isWithin, isAlive, type ProcessIdentity, isEndedWriter, parseWriter } from "@haft/system";
 import {
@@ -14,21 +21,33 @@ import {
 import { checkWritable } from "../boundary/check-writable.ts";
 import { failure, type Request, toFailure } from "../boundary/failures.ts";
 import type { BoundaryHost } from "../boundary/host.ts";
+import type { BoundaryOptions } from "../boundary/open-boundary.ts";
 import { toFileStat, getFileType } from "../boundary/walk/file-stat.ts";
 import { type Folder, join } from "../boundary/walk/folders.ts";
 import { checkHardLinks, inspectEntry, inspectTarget, openFile } from "../boundary/walk/open-file.ts";
 import { DEFAULT_LIST_LIMIT } from "../defaults.ts";
 import { checkFenceBetweenSteps } from "../fence/check-between.ts";
+import { readOuterIgnores } from "../scan/read-outer-ignores.ts";
 import { makeFolders } from "./make-folders.ts";
 import { readFile } from "./read-file.ts";
-import { readOuterIgnores } from "./read-outer-ignores.ts";
 import { removeEntry } from "./remove-entry.ts";
 import { renameEntry } from "./rename-entry.ts";
 import { hasAccessList } from "./replace/take-access.ts";
 import { writeAll } from "./write-all.ts";
 import { writeFile } from "./write-file.ts";
 
-export function createHostFileSystem(host: BoundaryHost): FileSystem {
+/** Scans a folder of a boundary with these settings. */
+export type Scanner = (request: {
+  boundary: BoundaryHost;
+  settings: BoundaryOptions;
+  path: string;
+  options: ScanOptions;
+}) => Promise<AsyncIterable<ScanPage>>;
+
+export function createHostFileSystem(
+  host: BoundaryHost,
+  scanner?: { settings: BoundaryOptions; scan: Scanner },
+): FileSystem {
   return {
     stat: (path, options) =>
       perform({ verb: "look at", path }, (request) => statEntry(host, request, options)),
@@ -51,6 +70,10 @@ export function createHostFileSystem(host: BoundaryHost): FileSystem {
       ),
     check: (path, access, options) =>
       perform({ verb: access, path }, async (request) => checkAccess(host, request, access, options)),
+    scan: (path, options) =>
+      perform({ verb: "list", path }, async () =>
+        scanner?.scan({ boundary: host, settings: scanner.settings, path, options }),
+      ),
     outerIgnores: (path) =>
       perform({ verb: "look at", path }, (request) =>
         readOuterIgnores(host.walk.resolve(request).mount.path, host.home),

@@ -1,21 +1,20 @@
 import type { Workspace } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
-import { isWithin, addSessionRoot } from "@haft/system";
-import { homedir } from "node:os";
-import { CREDENTIAL_PATTERNS } from "../boundary/credential-patterns.ts";
-import { createDenyList, type DenyList, READ_ONLY_PATTERNS } from "../boundary/deny.ts";
+import { addSessionRoot } from "@haft/system";
+import { withoutUndefined } from "@haft/utils";
+import { READ_ONLY_PATTERNS } from "../boundary/deny.ts";
 import { createGuards } from "../boundary/guards.ts";
 import type { HardLinkPolicy } from "../boundary/host.ts";
-import { createMountTable, rootInvalid, WHOLE_HOST } from "../boundary/mounts.ts";
+import { rootInvalid, WHOLE_HOST } from "../boundary/mounts.ts";
+import { type BoundaryOptions, openBoundary } from "../boundary/open-boundary.ts";
 import { PROJECT_SETTINGS, START_FILES } from "../boundary/start-files.ts";
 import { createCheckedFolders } from "../boundary/walk/checked-folders.ts";
 import type { Folders } from "../boundary/walk/folders.ts";
 import { createKernelFolders } from "../boundary/walk/kernel-folders.ts";
-import { createWalk } from "../boundary/walk/walk.ts";
 import { DEFAULT_MAX_READ_BYTES } from "../defaults.ts";
 import { workspaceError } from "../errors.ts";
 import { createGitProgramList } from "../git-programs/git-program-list.ts";
-import { createHostFileSystem } from "./host-file-system.ts";
+import { createHostFileSystem, type Scanner } from "./host-file-system.ts";
 
 /**
  * Configures {@link createHostWorkspace}: the folders of a workspace, and the protected paths in them.
@@ -119,37 +118,29 @@ export function createHostWorkspace(options: HostWorkspaceOptions): Workspace {
     const why = `Files and commands of the host need Node; this is ${engine}, which handles files and output differently.`;
     throw workspaceError("PLATFORM_UNSUPPORTED", why, { fix: "Run this program with Node." });
   }
-  return openWorkspace(options, createKernelFolders() ?? createCheckedFolders());
+  return openWorkspace(options, createKernelFolders() ?? createCheckedFolders(), { scan: scanInThreads });
 }
 
+const scanInThreads: Scanner = async (request) =>
+  (await import("../scan/scan-workspace.ts")).scanWorkspace(request);
+
 interface Later {
+  /** Absent in a runner, which scans without threads. */
+  scan?: Scanner;
   added?: Readonly<Record<string, string>>;
   consent?: readonly string[];
 }
 
 export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, later: Later = {}): Workspace {
   const { added = {}, consent = [] } = later;
-  const home = options.homeDir ?? homedir();
-  const wholeHost = options.workspaceOnly === false;
-  const table = createMountTable({
-    root: options.root,
-    rootAccess: options.rootAccess ?? "rw",
-    roots: { ...options.roots, ...readOnlyRoots(added) },
-    wholeHost,
-    home,
-  });
+  const settings = boundaryOptions(options, added);
+  const boundary = openBoundary(settings, folders);
+  const { table, home } = boundary;
   const cwd = table.mounts[0]!.path;
   // Otherwise, every host program would count as a file of a session.
-  const named = table.mounts.filter(({ name }) => name !== WHOLE_HOST);
-  for (const { path } of named) addSessionRoot(path);
-  const context = { root: cwd, home, roots: named.map(({ path }) => path) };
-  const patterns = [...(options.credentials ?? CREDENTIAL_PATTERNS), ...(options.deny ?? [])];
-  const opened = named.filter(({ name }) => name in added).map(({ path }) => path);
-  const deny = withClosed(
-    createDenyList(patterns, context),
-    createDenyList(options.closed ?? [], context),
-    opened,
-  );
+  const roots = table.mounts.filter(({ name }) => name !== WHOLE_HOST).map(({ path }) => path);
+  for (const path of roots) addSessionRoot(path);
+  const context = { root: cwd, home, roots };
   const { code = [] } = options;
   const guards = createGuards(
     {
@@ -160,21 +151,23 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
       gitPrograms:
         options.projectSettings?.length === 0
           ? undefined
-          : createGitProgramList(context, { home, env: process.env, roots: context.roots }),
+          : createGitProgramList(context, { home, env: process.env, roots }),
       code: typeof code === "function" ? () => code(table.mounts.map(({ path }) => path)) : code,
       consent,
     },
     context,
   );
-  const walk = createWalk({ table, folders, deny, home });
-  const { hardLinks = "packages", maxReadBytes = DEFAULT_MAX_READ_BYTES } = options;
+  const { maxReadBytes = DEFAULT_MAX_READ_BYTES } = options;
   return {
-    fs: createHostFileSystem({ walk, table, deny, guards, hardLinks, maxReadBytes, home }),
+    fs: createHostFileSystem(
+      { ...boundary, guards, maxReadBytes },
+      later.scan && { settings, scan: later.scan },
+    ),
     describe: () => ({
       target: "host",
       cwd,
       mounts: table.mounts,
-      boundary: wholeHost ? "none" : folders.level,
+      boundary: options.workspaceOnly === false ? "none" : folders.level,
     }),
     withRoot(name, path) {
       if (name in { ...options.roots, ...added }) throw rootInvalid(name, "a root with this name exists");
@@ -184,14 +177,30 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
   };
 }
 
-function readOnlyRoots(added: Readonly<Record<string, string>>): NonNullable<HostWorkspaceOptions["roots"]> {
-  return Object.fromEntries(Object.entries(added).map(([name, path]) => [name, { path, access: "ro" }]));
-}
-
-function withClosed(deny: DenyList, closed: DenyList, opened: readonly string[]): DenyList {
-  const isClosed = (path: string) => closed.denies(path) && !opened.some((root) => isWithin(path, root));
-  return {
-    denies: (path) => deny.denies(path) || isClosed(path),
-    pins: (path) => deny.pins(path) || closed.pins(path),
-  };
+function boundaryOptions(
+  {
+    root,
+    rootAccess,
+    roots,
+    workspaceOnly,
+    deny,
+    credentials,
+    closed,
+    hardLinks,
+    homeDir,
+  }: HostWorkspaceOptions,
+  added: Readonly<Record<string, string>>,
+): BoundaryOptions {
+  return withoutUndefined({
+    root,
+    rootAccess,
+    roots,
+    workspaceOnly,
+    deny,
+    credentials,
+    closed,
+    hardLinks,
+    homeDir,
+    added,
+  });
 }

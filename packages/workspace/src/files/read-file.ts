@@ -1,10 +1,16 @@
 import type { ReadResult } from "@haft/core";
 import type { ReadOptions } from "@haft/core/internal";
-import { closeSync, constants, read, readSync } from "node:fs";
+import { closeSync, constants, read } from "node:fs";
 import { checkAborted, failure, type Request } from "../boundary/failures.ts";
 import type { BoundaryHost } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
-import { checkHardLinks, inspectTarget, openFile, type OpenFile } from "../boundary/walk/open-file.ts";
+import {
+  checkHardLinks,
+  inspectTarget,
+  openFile,
+  type OpenFile,
+  readNow,
+} from "../boundary/walk/open-file.ts";
 import { fromCallback } from "./flush.ts";
 
 /** A synchronous read takes less than a millisecond. Larger reads use the thread pool. */
@@ -52,16 +58,6 @@ function bufferFor(
     });
   }
   return Buffer.allocUnsafe(wanted);
-}
-
-function readNow(fd: number, target: Uint8Array, offset: number): number {
-  let done = 0;
-  while (done < target.length) {
-    const count = readSync(fd, target, done, target.length - done, offset + done);
-    if (count === 0) break;
-    done += count;
-  }
-  return done;
 }
 
 async function readSliced(

@@ -1,9 +1,13 @@
 import type { FileSystem } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
-import { withoutUndefined } from "@haft/utils";
+import { lazy, withoutUndefined } from "@haft/utils";
 import { failure } from "../boundary/failures.ts";
-import { createHostWorkspace } from "../files/host-workspace.ts";
+import { type BoundaryOptions, openBoundary } from "../boundary/open-boundary.ts";
+import { createCheckedFolders } from "../boundary/walk/checked-folders.ts";
+import { createKernelFolders } from "../boundary/walk/kernel-folders.ts";
+import { openWorkspace } from "../files/host-workspace.ts";
 import type { OpenSettings } from "../wire/protocol.ts";
+import { serveScans } from "./serve-scans.ts";
 import { type Answer, performPlain, type Services } from "./server.ts";
 
 export { baseEnvironment } from "./environment/environment.ts";
@@ -16,22 +20,28 @@ const MAX_NAMES_BYTES = 2 * 1024 * 1024;
 /** @throws HaftError `ROOT_INVALID` */
 export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable<Services["files"]> {
   const [main, ...others] = settings.mounts;
-  const { fs } = createHostWorkspace(
+  const boundary: Omit<BoundaryOptions, "added"> = withoutUndefined({
+    root: main!.path,
+    rootAccess: main!.access,
+    roots: Object.fromEntries(others.map(({ name, path, access }) => [name, { path, access }])),
+    homeDir,
+    // Commands of the sandbox read all files, under any name.
+    hardLinks: "allow",
+    deny: settings.deny,
+  });
+  const folders = createKernelFolders() ?? createCheckedFolders();
+  const { fs } = openWorkspace(
     withoutUndefined({
-      root: main!.path,
-      rootAccess: main!.access,
-      roots: Object.fromEntries(others.map(({ name, path, access }) => [name, { path, access }])),
-      homeDir,
-      // Commands of the sandbox read all files, under any name.
-      hardLinks: "allow",
+      ...boundary,
       // The host protects these, and can ask for consent.
       projectSettings: [],
       startFiles: [],
-      deny: settings.deny,
       readOnly: settings.readOnly,
       maxReadBytes: settings.maxReadBytes,
     }),
+    folders,
   );
+  const scan = lazy(async () => serveScans(openBoundary({ ...boundary, added: {} }, folders)));
   return async (op, args, body, { signal, fence }) => {
     const [path, options] = args as [string, object];
     const fenced = fence && asFailures(fence, op, path);
@@ -44,6 +54,8 @@ export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable
         return just(await fs.write(path, body, { ...options, ...(fenced && { fence: fenced }), signal }));
       case "fs.append":
         return just(await fs.append(path, body, fenced && { fence: fenced }));
+      case "fs.scan":
+        return just((await scan())(path, options));
       case "fs.list":
         return just(cut(await fs.list(path, options)));
       default:

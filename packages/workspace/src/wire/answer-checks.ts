@@ -1,6 +1,13 @@
-import type { DirectoryEntry, FileIdentity, FileStat, ProcessInfo, WriteResult } from "@haft/core";
+import type {
+  DirectoryEntry,
+  FileIdentity,
+  FileStat,
+  ProcessInfo,
+  SkippedFolders,
+  WriteResult,
+} from "@haft/core";
 import type { AnswerChecks } from "./process-client.ts";
-import type { OutputHead } from "./protocol.ts";
+import type { OutputHead, ScanAnswer } from "./protocol.ts";
 
 /** Copies only expected fields of a sandbox's answer. Throws for a wrong type or length. */
 type Fields = Record<string, unknown>;
@@ -68,6 +75,35 @@ export function parseDirectoryEntry(value: unknown): DirectoryEntry {
   const text = textField(name, 1024);
   if (text === "" || text === "." || text === ".." || /[/\0]/.test(text)) throw wrong("a name");
   return { name: text, type: oneOf(type, TYPES) };
+}
+
+/** The paths are relative to the start of the scan. */
+export function parseScanAnswer(value: unknown): ScanAnswer {
+  const { entries, last, isLast, unreadable, overflow, tooDeep, scan } = parseFields(value);
+  return {
+    entries: parseList(entries, (one) => {
+      const { path, type } = parseFields(one);
+      return { path: relativePath(path), type: oneOf(type, TYPES) };
+    }),
+    ...(last !== undefined && { last: relativePath(last) }),
+    isLast: isLast === true,
+    unreadable: skippedFolders(unreadable),
+    overflow: skippedFolders(overflow),
+    tooDeep: skippedFolders(tooDeep),
+    scan: parseNumber(scan),
+  };
+}
+
+function relativePath(value: unknown): string {
+  const path = textField(value);
+  const isName = (name: string): boolean => name !== "" && name !== "." && name !== "..";
+  if (path.includes("\0") || !path.split("/").every(isName)) throw wrong("a relative path");
+  return path;
+}
+
+function skippedFolders(value: unknown): SkippedFolders {
+  const { count, first } = parseFields(value);
+  return { count: parseNumber(count), first: textField(first) };
 }
 
 function identityOf(value: unknown): FileIdentity {

@@ -1,4 +1,4 @@
-import { type FileStat, type FileSystem, HaftError, type ReadResult } from "@haft/core";
+import { type FileStat, type FileSystem, HaftError, type ReadResult, type ScanPage } from "@haft/core";
 import type { EffectReceipt } from "@haft/core/internal";
 import { RunnerError } from "@haft/system";
 import { checkAborted, failure } from "../boundary/failures.ts";
@@ -7,6 +7,7 @@ import { MAX_UPLOAD_BYTES } from "../defaults.ts";
 import { workspaceError } from "../errors.ts";
 import {
   parseDirectoryEntry,
+  parseScanAnswer,
   parseFields,
   parseList,
   parseFileStat,
@@ -16,6 +17,7 @@ import {
 } from "./answer-checks.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
 import { NotSentError, RunnerReportedError, sandboxLostError, toHaftError } from "./failures.ts";
+import type { ScanAnswer, ScanQuery } from "./protocol.ts";
 
 interface Operation<T> extends CallOptions {
   verb: string;
@@ -63,6 +65,14 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
           return { entries: parseList(entries, parseDirectoryEntry), truncated: truncated === true };
         },
       }),
+    async scan(path, { signal, ...options }) {
+      const ask = (query: ScanQuery) =>
+        readCall("fs.scan", path, { verb: "list", args: [query], signal, answer: parseScanAnswer });
+      const first = await ask(options);
+      return followPages(first, options, ask, (scan) =>
+        readCall("fs.scan", path, { verb: "list", args: [{ scan, end: true }], answer: () => {} }),
+      );
+    },
     async read(path, { into, signal, ...range } = {}) {
       if (into === undefined) return readOnce(path, range, maxReadBytes, signal);
       const { offset = 0, length = Number.POSITIVE_INFINITY } = range;
@@ -111,6 +121,30 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
     check: (path, access, options = {}) =>
       readCall("fs.check", path, { verb: access, args: [access, options], answer: () => {} }),
   };
+}
+
+async function* followPages(
+  first: ScanAnswer,
+  options: ScanQuery,
+  ask: (query: ScanQuery) => Promise<ScanAnswer>,
+  end: (scan: number) => Promise<void>,
+): AsyncGenerator<ScanPage, void> {
+  let last = first.last;
+  let page = first;
+  try {
+    while (!page.isLast) {
+      const position = last === undefined ? {} : { after: last, inclusive: false };
+      const next = ask({ ...options, ...position, scan: page.scan });
+      // The caller may end the scan before it.
+      next.catch(() => {});
+      yield page;
+      page = await next;
+      last = page.last ?? last;
+    }
+    yield page;
+  } finally {
+    if (!page.isLast) void end(page.scan).catch(() => {});
+  }
 }
 
 /** @param receipt of a call without an answer */

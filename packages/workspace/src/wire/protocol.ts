@@ -1,4 +1,4 @@
-import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
+import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, ScanOptions, ScanPage } from "@haft/core";
 import type { OutputStream, Fence } from "@haft/core/internal";
 
 /** Changes with incompatible versions. */
@@ -120,4 +120,14 @@ export interface ReplyError {
 
 export interface OutputHead extends Omit<ProcessOutput, "chunks"> {
   chunks: { stream: OutputStream; offset: number; length: number }[];
+}
+
+/** Asks for a page. `scan` is the number of an earlier page's scan; `end` closes it. */
+export interface ScanQuery extends Omit<ScanOptions, "signal"> {
+  scan?: number;
+  end?: boolean;
+}
+
+export interface ScanAnswer extends ScanPage {
+  scan: number;
 }

@@ -1,4 +1,5 @@
 /* oxlint-disable max-lines -- one contract, read as a whole */
+import { scanFolder, type ScanOptions, type ScanPage, type Workspace } from "@haft/core";
 import { describe, expect, it, test } from "vitest";
 import { scaleRuns } from "../../../../test/support/share.ts";
 import { fileFenceContract } from "./fence.ts";
@@ -13,6 +14,12 @@ import {
   run,
   textAt,
 } from "./support.ts";
+
+const emptyGaps = () => ({
+  unreadable: { count: 0, first: "" },
+  overflow: { count: 0, first: "" },
+  tooDeep: { count: 0, first: "" },
+});
 
 /** What every `FileSystem` does, wherever its files are. */
 export function fileContract(
@@ -116,6 +123,56 @@ export function fileContract(
         expect(failure.details).toMatchObject({ path: `${dir}/${path}` });
         expect(failure.fix).toBeTruthy();
         expect(failure.message).not.toContain("/proc/");
+      });
+    });
+
+    describe("scan", () => {
+      const collect = async (workspace: Workspace, path: string, options: ScanOptions) => {
+        const all: Omit<ScanPage, "last" | "isLast"> = { entries: [], ...emptyGaps() };
+        for await (const page of scanFolder(workspace, path, options)) {
+          all.entries.push(...page.entries);
+          for (const gap of ["unreadable", "overflow", "tooDeep"] as const) {
+            if (all[gap].count === 0) all[gap].first = page[gap].first;
+            all[gap].count += page[gap].count;
+          }
+        }
+        return all;
+      };
+      const byFolder = (): Workspace => ({
+        ...site.workspace,
+        fs: { ...site.fs, scan: async () => undefined },
+      });
+
+      it("returns the entries of a walk folder by folder", async () => {
+        const dir = await site.folder();
+        const files: Record<string, string> = { ".gitignore": "*.log\nbuild/\n", "build/b": "" };
+        for (let folder = 0; folder < 8; folder += 1) {
+          files[`d${folder}/a.log`] = "";
+          for (let file = 0; file < 6; file += 1) files[`d${folder}/x y/f${file}.txt`] = `word${file}\n`;
+        }
+        for (const [path, content] of Object.entries(files))
+          await site.fs.write(`${dir}/${path}`, bytes(content));
+        const options: ScanOptions[] = [
+          {},
+          { includeIgnored: true },
+          { glob: "*.txt" },
+          { glob: "!*.txt" },
+          { after: "d3/x y/f3.txt" },
+          { after: "d3/x y", inclusive: true },
+          { after: "d3/nothing" },
+        ];
+        for (const each of options)
+          expect(await collect(site.workspace, dir, each)).toEqual(await collect(byFolder(), dir, each));
+        const { entries } = await collect(site.workspace, dir, { text: { kind: "literal", text: "word5" } });
+        expect(entries.filter(({ path }) => path.endsWith("f5.txt"))).toHaveLength(8);
+      });
+
+      it("rejects a start that is missing or no folder", async () => {
+        const dir = await site.folder();
+        await site.fs.write(`${dir}/file`, bytes("x"));
+        expect(await catchErrorCode(collect(site.workspace, `${dir}/none`, {}))).toBe("FILE_NOT_FOUND");
+        expect(await catchErrorCode(collect(site.workspace, `${dir}/file`, {}))).toBe("NOT_A_DIRECTORY");
+        expect(await catchErrorCode(collect(site.workspace, "/", {}))).toBe("OUTSIDE_WORKSPACE");
       });
     });
 

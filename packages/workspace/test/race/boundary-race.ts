@@ -14,6 +14,10 @@ import {
 import { readFile, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openBoundary } from "../../src/boundary/open-boundary.ts";
+import { createKernelFolders } from "../../src/boundary/walk/kernel-folders.ts";
+import { filterFiles } from "../../src/scan/filter-files.ts";
+import { HostScan } from "../../src/scan/host-scan.ts";
 
 const INSIDE = "inside";
 const SECRET = "SECRET";
@@ -44,6 +48,22 @@ const payload = Buffer.from("written");
 /** Each answers what it has read, if anything. */
 const ATTEMPTS: Record<string, Attempt> = {
   read: async ({ fs }) => text((await fs.read("spot/target")).bytes),
+  /** A scan that lists the folder, and a filter that reads its files. */
+  scan: async ({ ws }) => {
+    const boundary = openBoundary({ root: ws, added: {} }, createKernelFolders()!);
+    const scan = new HostScan(boundary, ".", {}, undefined);
+    const { entries } = scan.next({ entries: 100, milliseconds: 1_000 });
+    scan.close();
+    let found: string | undefined;
+    const listed = entries.some(({ path }) => path === "spot/target")
+      ? entries
+      : [{ path: "spot/target", type: "file" as const }];
+    filterFiles(boundary, ".", listed, (content) => {
+      if (text(content) === SECRET) found = SECRET;
+      return true;
+    });
+    return found;
+  },
   write: async ({ fs }) => void (await fs.write("spot/target", payload, { parents: false })),
   create: async ({ fs }, index) =>
     void (await fs.write(`spot/new-${index}`, payload, { mode: "create", parents: false })),

@@ -29,11 +29,13 @@ export function createCheckedFolders(): Folders {
 
 class CheckedFolder implements Folder {
   readonly path: string;
+  readonly size: number;
   readonly #stats: BigIntStats;
 
   constructor(path: string, stats: BigIntStats) {
     this.path = path;
     this.#stats = stats;
+    this.size = Number(stats.size);
   }
 
   entry(name: string): string {

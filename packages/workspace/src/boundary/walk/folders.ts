@@ -3,6 +3,8 @@ import type { BigIntStats } from "node:fs";
 /** Runs operations on children only in this folder. */
 export interface Folder {
   readonly path: string;
+  /** In bytes, at the time of opening. */
+  readonly size: number;
   entry(name: string): string;
   isCurrent(): boolean;
   contains(name: string, opened: BigIntStats): boolean;

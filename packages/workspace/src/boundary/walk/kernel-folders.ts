@@ -130,6 +130,7 @@ function whereIs(handle: string): string | undefined {
 
 class KernelFolder implements Folder {
   readonly path: string;
+  readonly size: number;
   used = true;
   readonly #address: string;
   readonly #fd: number;
@@ -141,6 +142,7 @@ class KernelFolder implements Folder {
     this.#fd = fd;
     this.path = path;
     this.#stats = fstatSync(fd, { bigint: true });
+    this.size = Number(this.#stats.size);
   }
 
   entry(name: string): string {

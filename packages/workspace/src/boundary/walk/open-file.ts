@@ -1,6 +1,6 @@
-import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { failure, type FailureCode, type Request } from "../failures.ts";
-import type { HardLinkPolicy, BoundaryHost } from "../host.ts";
+import type { ReadBoundary } from "../host.ts";
 import { getFileVersion } from "./file-stat.ts";
 import type { EntryLocation, Walk } from "./walk.ts";
 
@@ -83,19 +83,30 @@ export function checkVersion(
 }
 
 const PACKAGE_FOLDER = /\/(?:node_modules|site-packages)\//;
-const READABLE_BY_ALL = 0o004n;
+const READABLE_BY_ALL = 0o004;
 
 export function checkHardLinks(
-  host: BoundaryHost,
+  host: ReadBoundary,
   location: EntryLocation,
   stats: BigIntStats,
   request: Request,
 ): void {
-  if (stats.nlink > 1n && !mayShare(host.hardLinks, location, stats)) throw failure("HARD_LINKED", request);
+  if (stats.nlink > 1n && !mayShareFile(host, location.path, Number(stats.mode)))
+    throw failure("HARD_LINKED", request);
 }
 
-function mayShare(policy: HardLinkPolicy, location: EntryLocation, stats: BigIntStats): boolean {
-  if (policy !== "packages") return policy === "allow";
-  const within = location.path.slice(location.mount.path.length);
-  return PACKAGE_FOLDER.test(within) && (stats.mode & READABLE_BY_ALL) !== 0n;
+export function mayShareFile({ hardLinks, table }: ReadBoundary, path: string, mode: number): boolean {
+  if (hardLinks !== "packages") return hardLinks === "allow";
+  const within = path.slice(table.containing(path)?.path.length ?? 0);
+  return PACKAGE_FOLDER.test(within) && (mode & READABLE_BY_ALL) !== 0;
+}
+
+export function readNow(fd: number, target: Uint8Array, offset: number): number {
+  let done = 0;
+  while (done < target.length) {
+    const count = readSync(fd, target, done, target.length - done, offset + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return done;
 }

@@ -1,12 +1,9 @@
-import {
-  type DirectoryEntry,
-  type FileSystem,
-  type Workspace,
-  compilePathPattern,
-  type PathPattern,
-} from "@haft/plugin-sdk";
-import { joinPath } from "../paths/path-text.ts";
+import { joinPath } from "@haft/utils";
+import type { DirectoryEntry, FileSystem, Workspace } from "../contract/ports.ts";
+import { compilePathPattern } from "../patterns/path-pattern.ts";
+import type { PathPattern } from "../patterns/pattern-tree.ts";
 import { belowFolders } from "./glob.ts";
+import { runSteps, type ScanFiles, type Steps, wait, workspaceFiles } from "./scan-files.ts";
 
 type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>;
 
@@ -14,39 +11,53 @@ type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Ignore rules of one folder, with its ignore files.
+ * Contains the ignore rules of one folder, with the ignore files in it.
  *
  * @example
  * ```ts
- * import type { IgnoreRules } from "@haft/tools-fs/engine";
+ * import type { IgnoreRules } from "@haft/core";
  * const visible = (rules: IgnoreRules, files: readonly string[]) => files.filter((name) => !rules.ignores(name, false));
  * ```
  */
 export interface IgnoreRules {
-  /** Whether an entry is ignored. `folder`: whether the entry is a folder. */
+  /** Returns whether an entry of the folder is ignored. `folder`: whether the entry is a folder. */
   ignores(name: string, folder: boolean): boolean;
-  /** The rules that one of its folders inherits. */
+  /** Returns the rules that one of its folders inherits. */
   below(name: string): InheritedIgnoreRules;
 }
 
 /**
- * Ignore rules that a folder inherits, without its ignore files.
+ * Contains the ignore rules that a folder inherits, without the ignore files in it.
  *
  * @example
  * ```ts
- * import type { InheritedIgnoreRules } from "@haft/tools-fs/engine";
+ * import type { InheritedIgnoreRules } from "@haft/core";
  * const isIgnored = async (inherited: InheritedIgnoreRules, name: string) => (await inherited.within()).ignores(name, false);
  * ```
  */
 export interface InheritedIgnoreRules {
-  /** Adds the ignore files of the folder. Without `entries`, it searches the folder. */
+  /** Adds the ignore files of the folder. Without `entries`, the folder is searched for them. */
   within(entries?: readonly DirectoryEntry[]): Promise<IgnoreRules>;
 }
 
-export const KEEP_ALL: IgnoreRules & InheritedIgnoreRules = {
-  ignores: (name) => name === ".git",
-  below: () => KEEP_ALL,
-  within: async () => KEEP_ALL,
+/** Ignore rules whose files are read by steps. */
+export interface RuleLevel {
+  within(entries?: readonly DirectoryEntry[]): Steps<FolderRules>;
+}
+
+export interface FolderRules {
+  ignores(name: string, folder: boolean): boolean;
+  below(name: string): RuleLevel;
+}
+
+const ALL_VISIBLE: FolderRules = { ignores: (name) => name === ".git", below: () => ALL_LEVELS };
+
+/** Hides only `.git`. */
+export const ALL_LEVELS: RuleLevel = {
+  // oxlint-disable-next-line require-yield -- needs no file
+  *within() {
+    return ALL_VISIBLE;
+  },
 };
 
 /** The first file with a matching rule decides. */
@@ -65,19 +76,41 @@ interface Source {
 }
 
 /**
- * Includes ignore files in all parent folders, of the repository and of the user. Rules of parents do not apply if they ignore `folder`,
- * because the call names it explicitly.
+ * Returns the ignore rules that a folder inherits: of all parent folders, of the repository and of the user. Rules of parents do not apply if
+ * they ignore `folder`, because the call names it explicitly.
+ *
+ * @throws HaftError of the file system, if the folder is missing or outside the workspace
+ * @example
+ * ```ts
+ * import { ignoreRules, type Workspace } from "@haft/core";
+ * const rulesOf = async (workspace: Workspace) => (await ignoreRules(workspace, ".")).within();
+ * ```
  */
 export async function ignoreRules(workspace: Workspace, folder: string): Promise<InheritedIgnoreRules> {
-  const { fs } = workspace;
-  const real = await fs.realpath(folder);
-  const root = rootOf(workspace.describe().mounts, real);
-  const outer = await fs.outerIgnores?.(root);
-  let rules = startingRules(fs, root, outer);
+  return toInherited(await runSteps(ruleSteps(workspaceFiles(workspace), folder)));
+}
+
+function toInherited(rules: RuleLevel): InheritedIgnoreRules {
+  return {
+    async within(entries) {
+      const here = await runSteps(rules.within(entries));
+      return {
+        ignores: (name, folder) => here.ignores(name, folder),
+        below: (name) => toInherited(here.below(name)),
+      };
+    },
+  };
+}
+
+export function* ruleSteps(access: ScanFiles, folder: string): Steps<RuleLevel> {
+  const real = yield* wait(access.realpath(folder));
+  const root = rootOf(access.mounts, real);
+  const outer = yield* wait(access.outerIgnores(root));
+  let rules = startingRules(access, root, outer);
   for (const name of real.slice(root.length).split("/")) {
     if (name === "") continue;
-    const here = await rules.within();
-    rules = here.ignores(name, true) ? anew(fs, rules, name) : (here.below(name) as Level);
+    const here = yield* rules.within();
+    rules = here.ignores(name, true) ? anew(access, rules, name) : (here.below(name) as Level);
   }
   return rules;
 }
@@ -89,13 +122,13 @@ function rootOf(mounts: readonly { path: string }[], real: string): string {
   return holding.toSorted((a, b) => b.path.length - a.path.length)[0]?.path ?? real;
 }
 
-interface Level extends InheritedIgnoreRules {
+interface Level extends RuleLevel {
   location: string;
   path: string;
   user: string;
 }
 
-function startingRules(fs: FileSystem, root: string, outer: OuterIgnores | undefined): Level {
+function startingRules(access: ScanFiles, root: string, outer: OuterIgnores | undefined): Level {
   const { above = [], repository, user = "" } = outer ?? {};
   const path = repository?.below ?? "";
   const folderOf = (below: string): string => path.slice(0, path.length - below.length).replace(/\/$/, "");
@@ -111,15 +144,15 @@ function startingRules(fs: FileSystem, root: string, outer: OuterIgnores | undef
   // The root was requested explicitly.
   const names = path.split("/");
   const isIgnored = names.some((_, index) => ignoredBy(sources, names.slice(0, index + 1).join("/"), true));
-  return level(fs, root, path, user, path !== "" && isIgnored ? [] : sources);
+  return level(access, root, path, user, path !== "" && isIgnored ? [] : sources);
 }
 
-function anew(fs: FileSystem, { location, path, user }: Level, name: string): Level {
-  return level(fs, joinPath(location, name), joinPath(path, name), user, []);
+function anew(access: ScanFiles, { location, path, user }: Level, name: string): Level {
+  return level(access, joinPath(location, name), joinPath(path, name), user, []);
 }
 
 function level(
-  fs: FileSystem,
+  access: ScanFiles,
   location: string,
   path: string,
   user: string,
@@ -129,11 +162,11 @@ function level(
     location,
     path,
     user,
-    async within(entries) {
-      const sources = await sourcesIn(fs, { location, path, user }, above, entries);
+    *within(entries) {
+      const sources = yield* sourcesIn(access, { location, path, user }, above, entries);
       return {
         ignores: (name, folder) => name === ".git" || ignoredBy(sources, joinPath(path, name), folder),
-        below: (name) => level(fs, joinPath(location, name), joinPath(path, name), user, sources),
+        below: (name) => level(access, joinPath(location, name), joinPath(path, name), user, sources),
       };
     },
   };
@@ -149,22 +182,22 @@ function ignoredBy(sources: readonly Source[], path: string, folder: boolean): b
 }
 
 /** Returns the rules of a folder: inherited rules and its own files. A nested repository inherits no rules of the outer repository. */
-async function sourcesIn(
-  fs: FileSystem,
+function* sourcesIn(
+  access: ScanFiles,
   { location, path: at, user }: Pick<Level, "location" | "path" | "user">,
   above: readonly Source[],
   entries: readonly DirectoryEntry[] | undefined,
-): Promise<readonly Source[]> {
+): Steps<readonly Source[]> {
   const typeOf = (name: string) => entries?.find((entry) => entry.name === name)?.type;
-  const git = entries === undefined ? await typeAt(fs, joinPath(location, ".git")) : typeOf(".git");
+  const git = entries === undefined ? yield* typeAt(access, joinPath(location, ".git")) : typeOf(".git");
   const files: { kind: Kind; at: string; text: string }[] = [];
   for (const kind of FILES) {
     if (entries !== undefined && typeOf(kind) === undefined) continue;
-    files.push({ kind, at, text: await readRules(fs, joinPath(location, kind)) });
+    files.push({ kind, at, text: yield* readRules(access, joinPath(location, kind)) });
   }
   if (git === undefined) return merged(above, files);
-  const common = await commonGitFolder(fs, location, git);
-  const exclude = await readRules(fs, joinPath(common, "info/exclude"));
+  const common = yield* commonGitFolder(access, location, git);
+  const exclude = yield* readRules(access, joinPath(common, "info/exclude"));
   files.push({ kind: "exclude", at, text: exclude }, { kind: "user", at, text: user });
   const isAround = ({ kind, at: folder }: Source) => isOfRepository(kind) && folder !== at;
   const known = above.filter((source) => !isAround(source));
@@ -175,17 +208,13 @@ async function sourcesIn(
 }
 
 /** Returns `.git`, or the target of a `.git` file in submodules and linked work trees. Files outside the workspace have no effect. */
-async function commonGitFolder(
-  fs: FileSystem,
-  location: string,
-  type: DirectoryEntry["type"],
-): Promise<string> {
+function* commonGitFolder(access: ScanFiles, location: string, type: DirectoryEntry["type"]): Steps<string> {
   const git = joinPath(location, ".git");
   const [, named] =
-    type === "directory" ? [] : (/^gitdir: (.+?)\r?\n?$/.exec(await readRules(fs, git)) ?? []);
+    type === "directory" ? [] : (/^gitdir: (.+?)\r?\n?$/.exec(yield* readRules(access, git)) ?? []);
   if (named === undefined) return git;
   const gitFolder = resolveFrom(location, named);
-  const common = (await readRules(fs, joinPath(gitFolder, "commondir"))).trim();
+  const common = (yield* readRules(access, joinPath(gitFolder, "commondir"))).trim();
   return common === "" ? gitFolder : resolveFrom(gitFolder, common);
 }
 
@@ -206,17 +235,17 @@ function merged(
   return [...above, ...added].toSorted((a, b) => rank(a) - rank(b) || b.at.length - a.at.length);
 }
 
-async function typeAt(fs: FileSystem, path: string): Promise<DirectoryEntry["type"] | undefined> {
+function* typeAt(access: ScanFiles, path: string): Steps<DirectoryEntry["type"] | undefined> {
   try {
-    return (await fs.stat(path, { follow: false }))?.type;
+    return yield* wait(access.type(path));
   } catch {
     return undefined;
   }
 }
 
-async function readRules(fs: FileSystem, path: string): Promise<string> {
+function* readRules(access: ScanFiles, path: string): Steps<string> {
   try {
-    const { bytes } = await fs.read(path, { length: MOST_BYTES });
+    const bytes = yield* wait(access.read(path, MOST_BYTES));
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   } catch {
     return "";
