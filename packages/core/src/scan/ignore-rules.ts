@@ -1,11 +1,16 @@
 import { joinPath } from "@haft/utils";
-import type { DirectoryEntry, FileSystem, Workspace } from "../contract/ports.ts";
+import type { DirectoryEntry, Workspace } from "../contract/ports.ts";
 import { compilePathPattern } from "../patterns/path-pattern.ts";
 import type { PathPattern } from "../patterns/pattern-tree.ts";
 import { belowFolders } from "./glob.ts";
-import { runSteps, type ScanFiles, type Steps, wait, workspaceFiles } from "./scan-files.ts";
-
-type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>;
+import {
+  type OuterIgnores,
+  runSteps,
+  type ScanFiles,
+  type Steps,
+  wait,
+  workspaceFiles,
+} from "./scan-files.ts";
 
 /** Reads only this many bytes of an ignore file. */
 const MOST_BYTES = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { isThenable } from "@haft/utils";
 import type { DirectoryEntry, FileSystem, Mount, Workspace } from "../contract/ports.ts";
 
-type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>;
+export type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>;
 type Answer<T> = T | PromiseLike<T>;
 
 /** Accesses the files of a scan. On the host, all answers are immediate. */
@@ -24,16 +24,20 @@ export function* wait<T>(answer: Answer<T>): Steps<T> {
 export async function runSteps<T>(steps: Steps<T>): Promise<T> {
   let step = steps.next();
   while (step.done !== true) {
-    let value: unknown;
-    try {
-      value = await step.value;
-    } catch (thrown) {
-      step = steps.throw(thrown);
-      continue;
-    }
-    step = steps.next(value);
+    step = await answerStep(steps, step.value);
   }
   return step.value;
+}
+
+/** Sends the value of a promise back, or its error. */
+export async function answerStep<T>(steps: Steps<T>, promise: unknown): Promise<IteratorResult<unknown, T>> {
+  let value: unknown;
+  try {
+    value = await promise;
+  } catch (thrown) {
+    return steps.throw(thrown);
+  }
+  return steps.next(value);
 }
 
 export function workspaceFiles(workspace: Workspace): ScanFiles {

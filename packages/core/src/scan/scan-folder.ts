@@ -1,6 +1,6 @@
 import type { ScanOptions, ScanPage, Workspace } from "../contract/ports.ts";
 import { requireKnownOptions } from "../parameters/check-options.ts";
-import { type ScanFiles, workspaceFiles } from "./scan-files.ts";
+import { answerStep, type ScanFiles, workspaceFiles } from "./scan-files.ts";
 import { walkSteps } from "./walk-steps.ts";
 
 const PAGE_ENTRIES = 1024;
@@ -76,16 +76,7 @@ async function* scanByFolder(
       if (isLate()) await new Promise((resolve) => setImmediate(resolve));
       end = performance.now() + PAGE_MS;
       step = steps.next();
-      continue;
-    }
-    let answer: unknown;
-    try {
-      answer = await value;
-    } catch (thrown) {
-      step = steps.throw(thrown);
-      continue;
-    }
-    step = steps.next(answer);
+    } else step = await answerStep(steps, value);
   }
 }
 

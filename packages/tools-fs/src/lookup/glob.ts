@@ -3,11 +3,10 @@ import { fileToolError } from "../errors.ts";
 import { findExistingSpelling } from "../paths/existing-spelling.ts";
 
 /** @throws HaftError `INVALID_PATTERN` */
-export function requireGlob(glob: string): (path: string) => boolean {
+export function requireGlob(glob: string): void {
   const compiled = compileGlob(glob);
   if ("problem" in compiled)
     throw invalid(glob.length > MAX_SHOWN ? glob.slice(0, 60) : glob, compiled.problem);
-  return compiled.matches;
 }
 
 const MAX_SHOWN = 1000;

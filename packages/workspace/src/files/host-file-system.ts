@@ -23,8 +23,9 @@ import { failure, type Request, toFailure } from "../boundary/failures.ts";
 import type { BoundaryHost } from "../boundary/host.ts";
 import type { BoundaryOptions } from "../boundary/open-boundary.ts";
 import { toFileStat, getFileType } from "../boundary/walk/file-stat.ts";
-import { type Folder, join } from "../boundary/walk/folders.ts";
+import type { Folder } from "../boundary/walk/folders.ts";
 import { checkHardLinks, inspectEntry, inspectTarget, openFile } from "../boundary/walk/open-file.ts";
+import { locationPath } from "../boundary/walk/walk.ts";
 import { DEFAULT_LIST_LIMIT } from "../defaults.ts";
 import { checkFenceBetweenSteps } from "../fence/check-between.ts";
 import { readOuterIgnores } from "../scan/read-outer-ignores.ts";
@@ -51,7 +52,8 @@ export function createHostFileSystem(
   return {
     stat: (path, options) =>
       perform({ verb: "look at", path }, (request) => statEntry(host, request, options)),
-    realpath: (path) => perform({ verb: "resolve", path }, async (request) => realPath(host, request)),
+    realpath: (path) =>
+      perform({ verb: "resolve", path }, async (request) => locationPath(host.walk.resolve(request))),
     list: (path, options) =>
       perform({ verb: "list", path }, (request) => listFolder(host, request, options?.limit)),
     read: (path, options = {}) =>
@@ -104,11 +106,6 @@ async function statEntry(
       return undefined;
     throw thrown;
   }
-}
-
-function realPath(host: BoundaryHost, request: Request): string {
-  const { path, rest } = host.walk.resolve(request);
-  return rest.length === 0 ? path : join(path, rest.join("/"));
 }
 
 function checkAccess(

@@ -2,7 +2,7 @@ import type { ScanOptions } from "@haft/core";
 import type { ReadBoundary } from "../boundary/host.ts";
 import { filterFiles } from "../scan/filter-files.ts";
 import { HostScan } from "../scan/host-scan.ts";
-import { createTextFilter, type TextFilter } from "../scan/text-filter.ts";
+import { createLinearFilter, type TextFilter } from "../scan/text-filter.ts";
 import type { ScanAnswer, ScanQuery } from "../wire/protocol.ts";
 
 /** A page must fit the head of a frame, also with the longest paths. */
@@ -24,7 +24,8 @@ export function serveScans(boundary: ReadBoundary): (path: string, query: ScanQu
   };
   const open = (scan: number, path: string, options: ScanOptions): OpenScan => {
     if (scans.size >= MAX_SCANS) close(scans.keys().next().value!);
-    const filter = options.text && createTextFilter(options.text);
+    // An expression could block this process, which also ends commands.
+    const filter = options.text && createLinearFilter(options.text);
     const opened = { pages: new HostScan(boundary, path, options, undefined), filter };
     scans.set(scan, opened);
     return opened;

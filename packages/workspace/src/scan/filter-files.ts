@@ -1,10 +1,10 @@
 import type { ScanEntry } from "@haft/core";
 import { attempt } from "@haft/system";
+import { joinPath } from "@haft/utils";
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import type { ReadBoundary } from "../boundary/host.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
-import { mayShareFile } from "../boundary/walk/open-file.ts";
-import { readNow } from "../boundary/walk/open-file.ts";
+import { mayShareFile, readNow } from "../boundary/walk/open-file.ts";
 import type { TextFilter } from "./text-filter.ts";
 
 /** Larger files stay for the reader. */
@@ -36,7 +36,7 @@ export function filterFiles(
 }
 
 function openFolder(host: ReadBoundary, start: string, path: string): Folder {
-  const request = { verb: "list", path: path === "" ? start : `${start}/${path}` };
+  const request = { verb: "list", path: path === "" ? start : joinPath(start, path) };
   return host.walk.enter(host.walk.resolve(request), request);
 }
 

@@ -1,7 +1,8 @@
 import type { ScanOptions, ScanPage } from "@haft/core";
 import { walkSteps } from "@haft/core/internal";
 import type { ReadBoundary } from "../boundary/host.ts";
-import { HostScanFiles, type OuterIgnores } from "./scan-files.ts";
+import type { OuterIgnores } from "./read-outer-ignores.ts";
+import { HostScanFiles } from "./scan-files.ts";
 
 export interface PageLimits {
   entries: number;

@@ -4,7 +4,7 @@ import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readS
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 
-type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>;
+export type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>;
 
 const NAMES = [".gitignore", ".ignore", ".rgignore"] as const;
 

@@ -1,4 +1,4 @@
-import type { DirectoryEntry, FileSystem } from "@haft/core";
+import type { DirectoryEntry } from "@haft/core";
 import type { ScanFiles } from "@haft/core/internal";
 import { parseWriter } from "@haft/system";
 import { closeSync, constants, opendirSync, readdirSync } from "node:fs";
@@ -6,10 +6,15 @@ import { failure, type Request, toFailure } from "../boundary/failures.ts";
 import type { ReadBoundary } from "../boundary/host.ts";
 import { getFileType } from "../boundary/walk/file-stat.ts";
 import { type Folder, join } from "../boundary/walk/folders.ts";
-import { checkHardLinks, inspectEntry, inspectTarget, openFile } from "../boundary/walk/open-file.ts";
-import { readNow } from "../boundary/walk/open-file.ts";
-
-export type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>;
+import {
+  checkHardLinks,
+  inspectEntry,
+  inspectTarget,
+  openFile,
+  readNow,
+} from "../boundary/walk/open-file.ts";
+import { locationPath } from "../boundary/walk/walk.ts";
+import type { OuterIgnores } from "./read-outer-ignores.ts";
 
 /** Limits held folders of one scan. Deeper folders are opened again. */
 const MAX_HELD = 32;
@@ -43,10 +48,7 @@ export class HostScanFiles implements ScanFiles {
   }
 
   realpath(path: string): string {
-    return perform({ verb: "resolve", path }, (request) => {
-      const location = this.#host.walk.resolve(request);
-      return location.rest.length === 0 ? location.path : join(location.path, location.rest.join("/"));
-    });
+    return perform({ verb: "resolve", path }, (request) => locationPath(this.#host.walk.resolve(request)));
   }
 
   type(path: string): DirectoryEntry["type"] | undefined {

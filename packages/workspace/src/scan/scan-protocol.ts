@@ -1,6 +1,6 @@
 import type { ScanEntry, ScanOptions, ScanPage } from "@haft/core";
 import type { BoundaryOptions } from "../boundary/open-boundary.ts";
-import type { OuterIgnores } from "./scan-files.ts";
+import type { OuterIgnores } from "./read-outer-ignores.ts";
 
 /** Starts a scan in a thread. */
 export interface ScanRequest {
@@ -10,18 +10,20 @@ export interface ScanRequest {
   outer: OuterIgnores | undefined;
 }
 
+/** Excludes files of a page. */
+export interface FilterRequest {
+  boundary: BoundaryOptions;
+  path: string;
+  text: NonNullable<ScanOptions["text"]>;
+  entries: readonly ScanEntry[];
+}
+
 /** Work of a thread. A scan has the number of its `open` job. */
 export type ScanJob =
   | { kind: "open"; request: ScanRequest }
   | { kind: "page"; scan: number }
   | { kind: "close"; scan: number }
-  | {
-      kind: "filter";
-      boundary: BoundaryOptions;
-      path: string;
-      text: NonNullable<ScanOptions["text"]>;
-      entries: readonly ScanEntry[];
-    };
+  | { kind: "filter"; request: FilterRequest };
 
 export interface JobMessage {
   job: number;

@@ -9,14 +9,14 @@ import type { JobMessage, ScanJob } from "./scan-protocol.ts";
 import { createTextFilter, type TextFilter } from "./text-filter.ts";
 
 const PAGE = { entries: 512, milliseconds: 20 };
-/** Limits boundaries, filters and scans. Forgotten scans begin again. */
+/** Limits boundaries, filters and scans. The caller of a closed scan continues without threads. */
 const MAX_KNOWN = 16;
 
 const boundaries = new Map<string, ReadBoundary>();
 const filters = new Map<string, TextFilter>();
 const scans = new Map<number, HostScan>();
 
-function known<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+function known<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
   let value = map.get(key);
   if (value !== undefined) return value;
   if (map.size >= MAX_KNOWN) map.delete(map.keys().next().value!);
@@ -35,20 +35,26 @@ function run(job: number, work: ScanJob): object {
   switch (work.kind) {
     case "open": {
       const { boundary, path, options, outer } = work.request;
-      known(scans, job, () => new HostScan(openKnownBoundary(boundary), path, options, outer));
+      if (scans.size >= MAX_KNOWN) closeScan(scans.keys().next().value!);
+      scans.set(job, new HostScan(openKnownBoundary(boundary), path, options, outer));
       return nextPage(job);
     }
     case "page":
       return nextPage(work.scan);
     case "close":
-      scans.get(work.scan)?.close();
-      scans.delete(work.scan);
+      closeScan(work.scan);
       return {};
     case "filter": {
-      const filter = known(filters, JSON.stringify(work.text), () => createTextFilter(work.text));
-      return { entries: filterFiles(openKnownBoundary(work.boundary), work.path, work.entries, filter) };
+      const { boundary, path, text, entries } = work.request;
+      const filter = known(filters, JSON.stringify(text), () => createTextFilter(text));
+      return { entries: filterFiles(openKnownBoundary(boundary), path, entries, filter) };
     }
   }
+}
+
+function closeScan(scan: number): void {
+  scans.get(scan)?.close();
+  scans.delete(scan);
 }
 
 function nextPage(scan: number): object {

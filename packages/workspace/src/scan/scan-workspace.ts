@@ -2,8 +2,8 @@ import type { ScanEntry, ScanOptions, ScanPage } from "@haft/core";
 import type { ReadBoundary } from "../boundary/host.ts";
 import type { BoundaryOptions } from "../boundary/open-boundary.ts";
 import { HostScan } from "./host-scan.ts";
-import { readOuterIgnores } from "./read-outer-ignores.ts";
-import type { OuterIgnores } from "./scan-files.ts";
+import { type OuterIgnores, readOuterIgnores } from "./read-outer-ignores.ts";
+import type { FilterRequest, ScanRequest } from "./scan-protocol.ts";
 import { chooseThread, ThreadFailed } from "./scan-threads.ts";
 
 /** The first page needs no thread: most searches end with it. */
@@ -27,26 +27,39 @@ export async function scanWorkspace(request: HostScanRequest): Promise<AsyncIter
   const outer =
     options.includeIgnored === true ? undefined : await readOuterIgnores(mount.path, boundary.home);
   const scan = new HostScan(boundary, path, options, outer);
-  return followPages(request, scan.next(FIRST_PAGE), scan, outer);
+  const first = scan.next(FIRST_PAGE);
+  scan.close();
+  return followPages(request, first, outer);
 }
 
 async function* followPages(
-  { boundary, settings, path, options: { signal, ...options } }: HostScanRequest,
+  request: HostScanRequest,
   first: ScanPage,
-  scan: HostScan,
   outer: OuterIgnores | undefined,
 ): AsyncGenerator<ScanPage, void> {
-  scan.close();
   yield first;
   if (first.isLast) return;
-  let last = first.last;
+  const { settings, path, options } = request;
+  const pages = laterPages(request, first.last, outer);
+  yield* options.text === undefined
+    ? pages
+    : filteredPages(pages, { boundary: settings, path, text: options.text });
+}
+
+/** If the thread fails, continues on this thread after the last page. */
+async function* laterPages(
+  { boundary, settings, path, options: { signal, ...options } }: HostScanRequest,
+  from: string | undefined,
+  outer: OuterIgnores | undefined,
+): AsyncGenerator<ScanPage, void> {
+  let last = from;
   const rest = (): ScanOptions =>
     last === undefined ? options : { ...options, after: last, inclusive: false };
-  const walk = { boundary: settings, path, options: rest(), outer };
-  const { text } = options;
   try {
-    const pages = threadPages(walk, (page) => (last = page.last ?? last), signal);
-    yield* text === undefined ? pages : filteredPages(pages, { boundary: settings, path, text });
+    for await (const page of threadPages({ boundary: settings, path, options: rest(), outer }, signal)) {
+      last = page.last ?? last;
+      yield page;
+    }
   } catch (thrown) {
     if (!(thrown instanceof ThreadFailed)) throw thrown;
     yield* plainPages(new HostScan(boundary, path, rest(), outer), signal);
@@ -54,8 +67,7 @@ async function* followPages(
 }
 
 async function* threadPages(
-  request: ThreadScan,
-  onPage: (page: ScanPage) => void,
+  request: ScanRequest,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ScanPage, void> {
   const thread = chooseThread();
@@ -68,50 +80,44 @@ async function* threadPages(
       const next = thread.run({ kind: "page", scan });
       // The consumer may end the scan before it.
       next.catch(() => {});
-      onPage(page);
       yield page;
       page = pageOf(await next);
     }
-    onPage(page);
     yield page;
   } finally {
     if (!page.isLast) void thread.run({ kind: "close", scan }).catch(() => {});
   }
 }
 
-type ThreadScan = Extract<Parameters<ReturnType<typeof chooseThread>["run"]>[0], { kind: "open" }>["request"];
-type Filter = Omit<
-  Extract<Parameters<ReturnType<typeof chooseThread>["run"]>[0], { kind: "filter" }>,
-  "kind" | "entries"
->;
-
 function pageOf(answer: object): ScanPage {
   if ("page" in answer) return answer.page as ScanPage;
   throw new ThreadFailed("it gave no page");
 }
 
-/** Filters several pages at once, and returns them in order. */
+/** Filters several pages at once, and returns them in order. After a failure, no other page is filtered. */
 async function* filteredPages(
   pages: AsyncIterable<ScanPage>,
-  filter: Filter,
+  filter: Omit<FilterRequest, "entries">,
 ): AsyncGenerator<ScanPage, void> {
   const queue: Promise<ScanPage>[] = [];
+  let isFiltering = true;
+  const filterPage = async (page: ScanPage): Promise<ScanPage> => {
+    if (!isFiltering || page.entries.length === 0) return page;
+    try {
+      const request = { ...filter, entries: page.entries };
+      const answer = await chooseThread().run({ kind: "filter", request });
+      return { ...page, entries: (answer as { entries: ScanEntry[] }).entries };
+    } catch {
+      // The reader searches all files of the page.
+      isFiltering = false;
+      return page;
+    }
+  };
   for await (const page of pages) {
-    queue.push(filterPage(page, filter));
+    queue.push(filterPage(page));
     if (queue.length >= MAX_AHEAD) yield queue.shift()!;
   }
   yield* queue;
-}
-
-async function filterPage(page: ScanPage, filter: Filter): Promise<ScanPage> {
-  if (page.entries.length === 0) return page;
-  try {
-    const answer = await chooseThread().run({ kind: "filter", entries: page.entries, ...filter });
-    return { ...page, entries: (answer as { entries: ScanEntry[] }).entries };
-  } catch {
-    // The reader searches all files of the page.
-    return page;
-  }
 }
 
 async function* plainPages(scan: HostScan, signal: AbortSignal | undefined): AsyncGenerator<ScanPage, void> {

@@ -8,10 +8,25 @@ const BINARY_SAMPLE = 8192;
 /** Returns whether a line of the file may match. */
 export type TextFilter = (bytes: Buffer) => boolean;
 
+type SearchedText = NonNullable<ScanOptions["text"]>;
+
 /** Never excludes a file with a match. Binary files and files in another encoding stay, because the reader decodes or reports them. */
-export function createTextFilter(text: NonNullable<ScanOptions["text"]>): TextFilter {
-  const mayMatch = text.kind === "literal" ? includesText(text.text) : createRegexFilter(text);
+export function createTextFilter(text: SearchedText): TextFilter {
+  return withBinaryFiles(text.kind === "literal" ? includesText(text.text) : createRegexFilter(text));
+}
+
+/** Takes linear time: it compares only fixed text. Returns `undefined` if the expression has none. */
+export function createLinearFilter(text: SearchedText): TextFilter | undefined {
+  const fixed = text.kind === "literal" ? text.text : findFixedText(text);
+  return fixed === "" ? undefined : withBinaryFiles(includesText(fixed));
+}
+
+function withBinaryFiles(mayMatch: TextFilter): TextFilter {
   return (bytes) => bytes.subarray(0, BINARY_SAMPLE).includes(0) || mayMatch(bytes);
+}
+
+function findFixedText({ source, flags }: { source: string; flags: string }): string {
+  return flags.includes("i") ? "" : findRequiredText(source);
 }
 
 function includesText(text: string): TextFilter {
@@ -26,7 +41,7 @@ const CR = 13;
 const UNUSUAL_LINE_ENDS = /\r(?!\n)|[\u2028\u2029]/;
 
 function createRegexFilter({ source, flags }: { source: string; flags: string }): TextFilter {
-  const required = flags.includes("i") ? "" : findRequiredText(source);
+  const required = findFixedText({ source, flags });
   const hasRequired: TextFilter = required === "" ? () => true : includesText(required);
   if (NEGATIVE_ASSERTION.test(source)) return hasRequired;
   // Without the flag `s`, so that `.` stays within a line.

@@ -167,6 +167,14 @@ export function fileContract(
         expect(entries.filter(({ path }) => path.endsWith("f5.txt"))).toHaveLength(8);
       });
 
+      it("is not blocked by an expression that takes exponential time", async () => {
+        const dir = await site.folder();
+        await site.fs.write(`${dir}/slow`, bytes(`${"a".repeat(5000)}!\n`));
+        const text = { kind: "regex", source: "^(a+)+$", flags: "su" } as const;
+        const { entries } = await collect(site.workspace, dir, { text });
+        expect(entries).toEqual([{ path: "slow", type: "file" }]);
+      });
+
       it("rejects a start that is missing or no folder", async () => {
         const dir = await site.folder();
         await site.fs.write(`${dir}/file`, bytes("x"));

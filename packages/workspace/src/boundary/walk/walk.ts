@@ -19,6 +19,11 @@ export interface EntryLocation {
   readonly links: number;
 }
 
+/** Returns the path with its missing rest. */
+export function locationPath({ path, rest }: EntryLocation): string {
+  return rest.length === 0 ? path : join(path, rest.join("/"));
+}
+
 export interface Walk {
   /** Resolves all but the last entry. Without `keepLink`, follows a link that has to be a folder. */
   locate(request: Request, keepLink?: boolean): EntryLocation;
