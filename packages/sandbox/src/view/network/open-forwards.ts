@@ -27,7 +27,7 @@ const MAX_LINE = 64;
 export async function openForwards(path: string, patienceMs = PATIENCE_MS): Promise<Forwards> {
   const open = new Map<Socket, Server>();
   const servers = new Set<Server>();
-  const wanted = new Map<string, (inside: Socket) => void>();
+  const wanted = new Map<string, { outside: Socket; take: (inside: Socket) => void }>();
   let runner: Socket | undefined;
   let arrival = Promise.withResolvers<void>();
   const hold = (socket: Socket, by: Server): void => {
@@ -38,16 +38,19 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
   const server = createServer({ allowHalfOpen: true }, (inside) => {
     hold(inside, server);
     firstLine(inside, (line) => {
-      const take = wanted.get(line);
+      const request = wanted.get(line);
       wanted.delete(line);
-      if (take !== undefined) take(inside);
+      if (request !== undefined) request.take(inside);
       else if (line === WAITING && runner === undefined) {
         runner = inside;
         arrival.resolve();
         inside.unref();
-        inside.resume().once("close", () => {
+        // If the runner of a view has ended, the next view has another one.
+        inside.resume().once("end", () => inside.destroy());
+        inside.once("close", () => {
           runner = undefined;
           arrival = Promise.withResolvers();
+          for (const { outside } of wanted.values()) outside.destroy();
         });
       } else inside.destroy();
     });
@@ -65,11 +68,12 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
       clearTimeout(tooLate);
       wanted.delete(key);
     });
-    wanted.set(key, (inside) => {
+    const take = (inside: Socket): void => {
       clearTimeout(tooLate);
       pipeline(outside, inside, () => {});
       pipeline(inside, outside, () => {});
-    });
+    };
+    wanted.set(key, { outside, take });
     runner.write(`${JSON.stringify({ port, key })}\n`);
   }
 

@@ -90,6 +90,32 @@ test("ignores connections without a key", async () => {
   runner.destroy();
 });
 
+test("uses the next runner after the runner of the last view ended", async () => {
+  const network = await openTestNetwork();
+  const path = join(network.folder, "forwards.sock");
+  const last = connect(path);
+  last.write("waiting\n");
+  await network.openForward({ port: 5173 });
+  last.destroy();
+  const told = Promise.withResolvers<string>();
+  // As a runner does: the host may not have seen yet that the last one ended.
+  const wait = (): void => {
+    const next = connect(path).on("error", () => {});
+    next.write("waiting\n");
+    next.once("data", (line) => told.resolve(line.toString())).once("close", () => setImmediate(wait));
+  };
+  wait();
+  const forward = await network.openForward({ port: 5173 });
+  let open = true;
+  const ask = (): void => {
+    const client = connect(forward.port, "127.0.0.1").on("error", () => {});
+    client.resume().once("close", () => open && setImmediate(ask));
+  };
+  ask();
+  expect(JSON.parse(await told.promise)).toMatchObject({ port: 5173 });
+  open = false;
+});
+
 test.each([0, -1, 1.5, 65_536, Number.NaN])("rejects the port %j", async (port) => {
   const network = await openTestNetwork();
   await expect(network.openForward({ port })).rejects.toMatchObject({ code: "INVALID_OPTIONS" });

@@ -9,12 +9,19 @@ interface Wanted {
 const WAITING = "waiting";
 const HERE = ["127.0.0.1", "::1"];
 const MAX_LINE = 256;
+const RETRY_MS = 250;
 
-/** Connects ports of this loopback to a unix socket of the host. Only the host writes to the waiting connection. */
+/**
+ * Connects ports of this loopback to a unix socket of the host. Only the host writes to the waiting connection.
+ * The host takes one runner at a time, so a runner that starts before the last one ended tries again.
+ */
 export function answerForwards(socket: string, onFailed: (why: string) => void): void {
   const waiting = connect({ path: socket });
   waiting.unref();
   waiting.on("error", (error) => onFailed(`Ports here cannot be reached from the host: ${error.message}`));
+  waiting.on("close", (failed) => {
+    if (!failed) setTimeout(answerForwards, RETRY_MS, socket, onFailed).unref();
+  });
   waiting.write(`${WAITING}\n`);
   let line = "";
   waiting.setEncoding("latin1").on("data", (text: string) => {
