@@ -19,8 +19,8 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
     "none",
   ),
   LEFT_UNSEARCHED: operational(
-    "A command was to run outside of its view while what contained commands left is still searched for what others would run, and that took longer than a minute. The command was not started.",
-    "End what contained commands still have running in the background and call again: the search goes on meanwhile.",
+    "Haft searches the files that contained commands left for programs that others would run. The search took longer than a minute, so a command for outside the view was not started.",
+    "Kill the contained commands that run in the background, then call again. The search continues.",
     "none",
   ),
   NETWORK_UNAVAILABLE: operational(
@@ -29,8 +29,8 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
     "none",
   ),
   REPOSITORY_OF_COMMANDS: policy(
-    "A command was to run outside of its view in a repository that a contained command made or brought. Git starts what such a repository says.",
-    "Run it contained; or look at the repository's .git/config and .git/hooks and make a clone of it on the host.",
+    "A command for outside the view would run in a repository that a contained command created or downloaded. Git runs programs that such a repository names.",
+    "Run the command contained. Or read .git/config and .git/hooks of the repository, and clone it on the host.",
     "none",
   ),
   SANDBOX_MOUNT_REFUSED: policy(

@@ -11,7 +11,7 @@ export const systemError = /* @__PURE__ */ defineErrors(({ operational }) => ({
     "Install it, in a folder of the PATH of this program.",
   ),
   STATE_FOLDER_FAILED: operational(
-    "A file or folder of the state cannot be read or written, is not one that this user has to themselves, or is named as the state's folder and holds other things.",
+    "A file or folder of the state cannot be read or written, other users can change it, or the folder for the state has other content.",
     "See to rights and space, or name another folder with `--state` or `HAFT_STATE_DIR`.",
   ),
 }));

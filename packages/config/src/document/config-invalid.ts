@@ -7,7 +7,7 @@ export function configInvalidError(file: string, problems: readonly PolicyProble
   const lines = problems.slice(0, MAX_PROBLEMS).map((problem) => formatProblem(file, problem));
   if (problems.length > MAX_PROBLEMS) lines.push(`${file}: ${problems.length - MAX_PROBLEMS} more problems.`);
   return configError("CONFIG_INVALID", lines.join("\n"), {
-    fix: "Correct the file; a configuration with a problem is not used at all. haft config check FILE tells of all of them, with --project as of a file in a workspace.",
+    fix: "Correct the file. Haft does not use a configuration with a problem. haft config check FILE lists all problems; for a file in a workspace, add --project.",
     details: { source: file, problems: problems.map((problem) => ({ ...problem })) },
   });
 }

@@ -126,7 +126,7 @@ describe.skipIf(!view.available)("a contained session", () => {
     const connect = `require("net").connect("app.sock").on("error", (e) => { console.error(e.message); process.exit(1) })`;
     const { details, text } = await run(`node -e '${connect}'`);
     expect(details.exitCode).toBe(1);
-    expect(text).toContain(`Covered, because programs of this machine are behind it: ${path}.`);
+    expect(text).toContain(`Covered, because programs of this machine listen there: ${path}.`);
     expect((await run("echo app.sock")).text).not.toContain("Covered");
   });
 

@@ -122,7 +122,7 @@ export function policyInvalidError(source: string, problems: readonly PolicyProb
   const paths = shown.map(({ path }) => path || "the whole");
   const files = [...new Set(shown.map(({ file = source }) => file))];
   return policyError("POLICY_INVALID", message, {
-    fix: `Correct ${joinWords(paths)} in ${joinWords(files)}; a policy with a problem is not used at all.`,
+    fix: `Correct ${joinWords(paths)} in ${joinWords(files)}. Haft does not use a policy with a problem.`,
     details: { source, problems: problems.map((problem) => ({ ...problem })) },
   });
 }

@@ -150,7 +150,7 @@ test("reports all problems in one error, with a fix and details", () => {
       message: expect.stringMatching(
         /^policy\.json is not a valid policy; it has 3 problems:\n- profile: .*\n- deny\[0\]/,
       ),
-      fix: "Correct profile, deny[0] and deny[1] in policy.json; a policy with a problem is not used at all.",
+      fix: "Correct profile, deny[0] and deny[1] in policy.json. Haft does not use a policy with a problem.",
       details: { source: "policy.json", problems: [expect.anything(), expect.anything(), expect.anything()] },
     }),
   );

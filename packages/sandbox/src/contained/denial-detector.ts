@@ -18,7 +18,7 @@ const NO_NETWORK =
 /** Errors for a masked path. */
 const CLOSED = /Permission denied|EACCES|Connection refused|ECONNREFUSED/;
 const MAX_NAMED_PATHS = 5;
-const LEAVE = "If it has to, call exec with outside: true and a reason; a person decides.";
+const LEAVE = "If the command needs this, call exec with outside: true and a reason. A person decides.";
 
 export type DenialDetector = (met: CommandOutput, isRefused: boolean) => string[];
 
@@ -41,12 +41,12 @@ export function createDenialDetector(
       );
       const where =
         mode === "read-only"
-          ? "commands of this session write nowhere but in /tmp and in their own caches"
-          : `commands of this session write in ${writable.slice(0, MAX_NAMED_PATHS).join(", ")} and in /tmp`;
+          ? "commands of this session can write only in /tmp and in their own caches"
+          : `commands of this session can write only in ${writable.slice(0, MAX_NAMED_PATHS).join(", ")} and in /tmp`;
       const why =
         held.length === 0
           ? ""
-          : `; ${held.slice(0, MAX_NAMED_PATHS).join(", ")} ${held.length === 1 ? "stays" : "stay"} as is, because others run what is there${isBusy ? ", so what that is in is neither removed nor moved as a whole" : ""}`;
+          : `; ${held.slice(0, MAX_NAMED_PATHS).join(", ")} cannot be changed, because programs outside this session run files there${isBusy ? ", and a folder that contains it cannot be removed or moved" : ""}`;
       notices.push(`Read-only: ${where}${why}. ${LEAVE}`);
     }
     const said = `${command}\n${output}`;
@@ -54,20 +54,20 @@ export function createDenialDetector(
     const hidden = hiddenPlaces.filter(isMet).map(({ path }) => path);
     if (hidden.length > 0)
       notices.push(
-        `Hidden, so empty or closed for commands of this session: ${hidden.slice(0, MAX_NAMED_PATHS).join(", ")}. ${LEAVE}`,
+        `Hidden, so commands of this session see nothing there: ${hidden.slice(0, MAX_NAMED_PATHS).join(", ")}. ${LEAVE}`,
       );
     const doors = CLOSED.test(output) ? covered().filter((path) => isMet(named(path))) : [];
     if (doors.length > 0)
       notices.push(
-        `Covered, because programs of this machine are behind it: ${doors.slice(0, MAX_NAMED_PATHS).join(", ")}. ${LEAVE}`,
+        `Covered, because programs of this machine listen there: ${doors.slice(0, MAX_NAMED_PATHS).join(", ")}. ${LEAVE}`,
       );
     if (network !== "full" && !isRefused && NO_NETWORK.test(output))
       notices.push(
         BY_SSH.test(output)
-          ? `No ssh: it takes no proxy, and neither keys nor agents are there, so no host on a list helps. Use https where there is that. ${LEAVE}`
-          : `No network but by the proxy in HTTPS_PROXY, which lets ${
-              network === "none" ? "no host" : "the hosts of a list"
-            } through, and which this program did not take. Hosts are asked for with network: ["packages.example.com"].`,
+          ? `No ssh: ssh does not use the proxy, and commands of this session have no keys or agents. Allowing a host does not help. Use https if the host supports it. ${LEAVE}`
+          : `No network except through the proxy in HTTPS_PROXY. The proxy allows ${
+              network === "none" ? "no host" : "only listed hosts"
+            }, and this program did not use it. Request a host with network: ["packages.example.com"].`,
       );
     return notices;
   };

@@ -21,26 +21,22 @@ interface Case {
 }
 
 test.each<[string, Partial<Case>, string]>([
-  ["curl: (6) Could not resolve host: a.example", {}, "lets no host through"],
-  [
-    "curl: (6) Could not resolve host: a.example",
-    { network: ["b.example"] },
-    "lets the hosts of a list through",
-  ],
+  ["curl: (6) Could not resolve host: a.example", {}, "allows no host"],
+  ["curl: (6) Could not resolve host: a.example", { network: ["b.example"] }, "allows only listed hosts"],
   ["ssh: Could not resolve hostname a.example: Temporary failure in name resolution", {}, "No ssh"],
   ["Cloning…\nssh: connect to host 192.0.2.1 port 22: Network is unreachable", {}, "outside: true"],
-  ["touch: cannot touch '/srv/a': Read-only file system", {}, "write in /w/shop and in /tmp"],
-  ["mv: cannot move '.git/hooks': Device or resource busy", {}, "/w/shop/.git/hooks stays as is"],
+  ["touch: cannot touch '/srv/a': Read-only file system", {}, "can write only in /w/shop and in /tmp"],
+  ["mv: cannot move '.git/hooks': Device or resource busy", {}, "/w/shop/.git/hooks cannot be changed"],
   [
     "error: failed to delete '/w/shop/trees/one': Device or resource busy",
     {},
-    "/w/shop/trees/one/.git stays as is, because others run what is there, so what that is in is neither removed nor moved",
+    "/w/shop/trees/one/.git cannot be changed, because programs outside this session run files there, and a folder that contains it cannot be removed or moved",
   ],
-  ["Could not remove submodule work tree 'sub'", {}, "/w/shop/sub/.git stays as is"],
+  ["Could not remove submodule work tree 'sub'", {}, "/w/shop/sub/.git cannot be changed"],
   [
     "connect EACCES /w/shop/app.sock",
     {},
-    "Covered, because programs of this machine are behind it: /w/shop/app.sock.",
+    "Covered, because programs of this machine listen there: /w/shop/app.sock.",
   ],
   [
     'psql: error: connection to server on socket "db/.s.PGSQL.5432" failed: Permission denied',
@@ -52,7 +48,7 @@ test.each<[string, Partial<Case>, string]>([
     { command: "curl --unix-socket ./app.sock http://x/" },
     "/w/shop/app.sock",
   ],
-  ["", { command: "cat .env" }, "Hidden, so empty or closed for commands of this session: /w/shop/.env"],
+  ["", { command: "cat .env" }, "Hidden, so commands of this session see nothing there: /w/shop/.env"],
   ["", { command: "node --env-file=./.env a.js" }, "/w/shop/.env"],
   ["", { command: "ls /srv/keys" }, "/srv/keys"],
 ])("reports %j with %j", (output, more, expected) => {

@@ -192,13 +192,13 @@ export class PrivateFolder {
   }
 
   #unsafe(): HaftError {
-    const message = `${this.path} is not a folder that this user has to themselves, so what it holds could be somebody else's decision.`;
+    const message = `${this.path} can be changed by other users, so its content cannot be trusted.`;
     return systemError("STATE_FOLDER_FAILED", message, { fix: `Move it away, or ${this.#otherwise}.` });
   }
 
   #failed(path: string, thrown: unknown): HaftError {
     const message = `${path} cannot be used: ${systemReason(thrown)}.`;
-    const fix = `See to it that this user can read and write it, or ${this.#otherwise}.`;
+    const fix = `Let this user read and write it, or ${this.#otherwise}.`;
     return systemError("STATE_FOLDER_FAILED", message, { fix, receipt: "none", cause: thrown });
   }
 }

@@ -40,7 +40,7 @@ test.skipIf(!canMount).each([
 ] as const)("prints a fix on a full disk: %s", async (_name, folder, words, fill) => {
   const { stderr, status } = await onFullDisk(folder, words, fill);
   expect(stderr).toMatch(/disk is full|no space left/);
-  expect(stderr).toMatch(/\n(?:See to it|Free disk space).*\[\w+\]/);
+  expect(stderr).toMatch(/\n(?:Let this user|Free disk space).*\[\w+\]/);
   // No part of the token, and no stack.
   expect(stderr).not.toMatch(/^(?:token|\s+at )/m);
   expect(status).toBe(1);
