@@ -54,15 +54,15 @@ export async function checkSandbox(
           check: "sandbox",
           status: "problem",
           where: `${name}(${formatArguments(args)})`,
-          message: `went well over files in memory, and in a sandbox it did not: ${contentToText(outcome.content).split("\n")[0]}`,
-          fix: "Reach files and programs through context.workspace alone, and take paths as it spells them.",
+          message: `succeeded in a temporary folder and failed in a sandbox: ${contentToText(outcome.content).split("\n")[0]}`,
+          fix: "Use files and programs only through context.workspace, with the paths that it returns.",
         });
       }
     }
     if (failed.length > 0) return failed;
     return createOkResult(
       "sandbox",
-      `${calls === 1 ? "One call" : `${calls} calls`} went well in a sandbox, too.`,
+      `${calls === 1 ? "One call" : `${calls} calls`} succeeded in a sandbox.`,
     );
   } catch (thrown) {
     if (HaftError.is(thrown) && thrown.code === "SANDBOX_UNAVAILABLE")

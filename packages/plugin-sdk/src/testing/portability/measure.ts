@@ -6,7 +6,7 @@ export interface SchemaNode {
   schema: Readonly<Record<string, unknown>>;
   /** In the syntax of JavaScript: `properties.edits.items`. Empty at the top. */
   path: string;
-  /** Counts surrounding objects, including itself. */
+  /** Counts surrounding schemas with `properties`, and itself if it has some. */
   depth: number;
   /** Its reference leads to itself, or to a schema that contains it. */
   isRecursive: boolean;
