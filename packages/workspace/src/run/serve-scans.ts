@@ -1,6 +1,6 @@
 import type { ScanOptions } from "@haft/core";
 import type { ReadBoundary } from "../boundary/host.ts";
-import { filterFiles } from "../scan/filter-files.ts";
+import { chooseFiles } from "../scan/filter-files.ts";
 import { HostScan } from "../scan/host-scan.ts";
 import { createLinearFilter, type TextFilter } from "../scan/text-filter.ts";
 import type { ScanAnswer, ScanQuery } from "../wire/protocol.ts";
@@ -38,7 +38,8 @@ export function serveScans(boundary: ReadBoundary): (path: string, query: ScanQu
     const { pages, filter } = scans.get(scan) ?? open(scan, path, options);
     const page = pages.next(PAGE);
     if (page.isLast) scans.delete(scan);
-    const entries = filter === undefined ? page.entries : filterFiles(boundary, path, page.entries, filter);
+    const entries =
+      filter === undefined ? page.entries : page.entries.filter(chooseFiles(boundary, path, filter));
     return { ...page, entries, scan };
   };
 }

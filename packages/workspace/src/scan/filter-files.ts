@@ -13,16 +13,15 @@ const OPEN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 let buffer = Buffer.allocUnsafeSlow(256 * 1024);
 
-/** Excludes files without a match. Files that cannot be read or judged stay: the reader reports them. */
-export function filterFiles(
+/** Returns whether a file may match. Files that cannot be read or judged are chosen: the reader reports them. */
+export function chooseFiles(
   host: ReadBoundary,
   start: string,
-  entries: readonly ScanEntry[],
   mayMatch: TextFilter,
-): ScanEntry[] {
+): (entry: ScanEntry) => boolean {
   let name = "";
   let folder: Folder | undefined;
-  return entries.filter(({ path, type }) => {
+  return ({ path, type }) => {
     if (type !== "file") return true;
     const slash = path.lastIndexOf("/");
     const parent = path.slice(0, Math.max(0, slash));
@@ -32,7 +31,7 @@ export function filterFiles(
     }
     const opened = folder;
     return opened === undefined || mayMatchFile(host, opened, path.slice(slash + 1), mayMatch);
-  });
+  };
 }
 
 function openFolder(host: ReadBoundary, start: string, path: string): Folder {

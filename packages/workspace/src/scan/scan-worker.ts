@@ -3,9 +3,9 @@ import type { ReadBoundary } from "../boundary/host.ts";
 import { type BoundaryOptions, openBoundary } from "../boundary/open-boundary.ts";
 import { createCheckedFolders } from "../boundary/walk/checked-folders.ts";
 import { createKernelFolders } from "../boundary/walk/kernel-folders.ts";
-import { filterFiles } from "./filter-files.ts";
+import { chooseFiles } from "./filter-files.ts";
 import { HostScan } from "./host-scan.ts";
-import type { JobMessage, ScanJob } from "./scan-protocol.ts";
+import { type JobMessage, packPage, type ScanJob, unpackPage } from "./scan-protocol.ts";
 import { createTextFilter, type TextFilter } from "./text-filter.ts";
 
 const PAGE = { entries: 512, milliseconds: 20 };
@@ -45,9 +45,11 @@ function run(job: number, work: ScanJob): object {
       closeScan(work.scan);
       return {};
     case "filter": {
-      const { boundary, path, text, entries } = work.request;
+      const { boundary, path, text, page } = work.request;
       const filter = known(filters, JSON.stringify(text), () => createTextFilter(text));
-      return { entries: filterFiles(openKnownBoundary(boundary), path, entries, filter) };
+      const isChosen = chooseFiles(openKnownBoundary(boundary), path, filter);
+      const { entries } = unpackPage(page);
+      return { chosen: Uint16Array.from(entries.keys()).filter((at) => isChosen(entries[at]!)) };
     }
   }
 }
@@ -62,7 +64,7 @@ function nextPage(scan: number): object {
   if (found === undefined) throw new Error("The scan is unknown.");
   const page = found.next(PAGE);
   if (page.isLast) scans.delete(scan);
-  return { page };
+  return { page: packPage(page) };
 }
 
 parentPort!.on("message", ({ job, work }: JobMessage) => {

@@ -1,9 +1,15 @@
-import type { ScanEntry, ScanOptions, ScanPage } from "@haft/core";
+import type { ScanOptions, ScanPage } from "@haft/core";
 import type { ReadBoundary } from "../boundary/host.ts";
 import type { BoundaryOptions } from "../boundary/open-boundary.ts";
 import { HostScan } from "./host-scan.ts";
 import { type OuterIgnores, readOuterIgnores } from "./read-outer-ignores.ts";
-import type { FilterRequest, ScanRequest } from "./scan-protocol.ts";
+import {
+  type FilterRequest,
+  type PackedPage,
+  packPage,
+  type ScanRequest,
+  unpackPage,
+} from "./scan-protocol.ts";
 import { chooseThread, ThreadFailed } from "./scan-threads.ts";
 
 /** The first page needs no thread: most searches end with it. */
@@ -41,9 +47,9 @@ async function* followPages(
   if (first.isLast) return;
   const { settings, path, options } = request;
   const pages = laterPages(request, first.last, outer);
-  yield* options.text === undefined
-    ? pages
-    : filteredPages(pages, { boundary: settings, path, text: options.text });
+  const { text } = options;
+  if (text === undefined) for await (const page of pages) yield unpackPage(page);
+  else yield* filteredPages(pages, { boundary: settings, path, text });
 }
 
 /** If the thread fails, continues on this thread after the last page. */
@@ -51,7 +57,7 @@ async function* laterPages(
   { boundary, settings, path, options: { signal, ...options } }: HostScanRequest,
   from: string | undefined,
   outer: OuterIgnores | undefined,
-): AsyncGenerator<ScanPage, void> {
+): AsyncGenerator<PackedPage, void> {
   let last = from;
   const rest = (): ScanOptions =>
     last === undefined ? options : { ...options, after: last, inclusive: false };
@@ -69,7 +75,7 @@ async function* laterPages(
 async function* threadPages(
   request: ScanRequest,
   signal: AbortSignal | undefined,
-): AsyncGenerator<ScanPage, void> {
+): AsyncGenerator<PackedPage, void> {
   const thread = chooseThread();
   const opened = await thread.run({ kind: "open", request });
   const scan = opened.job;
@@ -89,28 +95,28 @@ async function* threadPages(
   }
 }
 
-function pageOf(answer: object): ScanPage {
-  if ("page" in answer) return answer.page as ScanPage;
+function pageOf(answer: object): PackedPage {
+  if ("page" in answer) return answer.page as PackedPage;
   throw new ThreadFailed("it gave no page");
 }
 
 /** Filters several pages at once, and returns them in order. After a failure, no other page is filtered. */
 async function* filteredPages(
-  pages: AsyncIterable<ScanPage>,
-  filter: Omit<FilterRequest, "entries">,
+  pages: AsyncIterable<PackedPage>,
+  filter: Omit<FilterRequest, "page">,
 ): AsyncGenerator<ScanPage, void> {
   const queue: Promise<ScanPage>[] = [];
   let isFiltering = true;
-  const filterPage = async (page: ScanPage): Promise<ScanPage> => {
-    if (!isFiltering || page.entries.length === 0) return page;
+  const filterPage = async (page: PackedPage): Promise<ScanPage> => {
+    if (!isFiltering || page.entries.types === "") return unpackPage(page);
     try {
-      const request = { ...filter, entries: page.entries };
+      const request = { ...filter, page };
       const answer = await chooseThread().run({ kind: "filter", request });
-      return { ...page, entries: (answer as { entries: ScanEntry[] }).entries };
+      return unpackPage(page, (answer as { chosen: Uint16Array }).chosen);
     } catch {
       // The reader searches all files of the page.
       isFiltering = false;
-      return page;
+      return unpackPage(page);
     }
   };
   for await (const page of pages) {
@@ -120,12 +126,15 @@ async function* filteredPages(
   yield* queue;
 }
 
-async function* plainPages(scan: HostScan, signal: AbortSignal | undefined): AsyncGenerator<ScanPage, void> {
+async function* plainPages(
+  scan: HostScan,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<PackedPage, void> {
   try {
     for (;;) {
       signal?.throwIfAborted();
       const page = scan.next(PLAIN_PAGE);
-      yield page;
+      yield packPage(page);
       if (page.isLast) return;
       await new Promise((resolve) => setImmediate(resolve));
     }

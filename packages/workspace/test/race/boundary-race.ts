@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openBoundary } from "../../src/boundary/open-boundary.ts";
 import { createKernelFolders } from "../../src/boundary/walk/kernel-folders.ts";
-import { filterFiles } from "../../src/scan/filter-files.ts";
+import { chooseFiles } from "../../src/scan/filter-files.ts";
 import { HostScan } from "../../src/scan/host-scan.ts";
 
 const INSIDE = "inside";
@@ -58,10 +58,11 @@ const ATTEMPTS: Record<string, Attempt> = {
     const listed = entries.some(({ path }) => path === "spot/target")
       ? entries
       : [{ path: "spot/target", type: "file" as const }];
-    filterFiles(boundary, ".", listed, (content) => {
+    const isChosen = chooseFiles(boundary, ".", (content) => {
       if (text(content) === SECRET) found = SECRET;
       return true;
     });
+    for (const entry of listed) isChosen(entry);
     return found;
   },
   write: async ({ fs }) => void (await fs.write("spot/target", payload, { parents: false })),

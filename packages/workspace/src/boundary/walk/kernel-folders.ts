@@ -78,12 +78,12 @@ class KernelFolders implements Folders {
     const known = this.known(path);
     if (known !== undefined) return known;
     const entry = parent.entry(name);
-    const stats = lstatSync(entry, { throwIfNoEntry: false });
-    if (stats === undefined) return "missing";
-    if (stats.isSymbolicLink()) return "link";
-    if (!stats.isDirectory()) return "other";
     const inside = (real: string) => real.startsWith(join(parent.path, "")) && dirname(real) === parent.path;
-    return this.#keep(entry, inside) ?? "missing";
+    const opened = this.#keep(entry, inside);
+    if (opened !== undefined) return opened;
+    const stats = lstatSync(entry, { throwIfNoEntry: false });
+    if (stats === undefined || stats.isDirectory()) return "missing";
+    return stats.isSymbolicLink() ? "link" : "other";
   }
 
   #keep(address: string, expected: (real: string) => boolean): KernelFolder | undefined {
