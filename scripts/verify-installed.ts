@@ -164,7 +164,7 @@ await check("an uncaught error arrives whole through a pipe", async () => {
     const needed = [
       /^HaftError: .*allwo: There is no such key.*Did you mean "allow"\?$/m,
       /^ {2}code: 'POLICY_INVALID',$/m,
-      /^ {2}fix: 'Correct allwo in the policy; /m,
+      /^ {2}fix: 'Correct allwo in the policy. /m,
       /^Node\.js v/m,
     ];
     const missing = needed.filter((each) => !each.test(text)).map((each) => `not found: ${each.source}`);

@@ -18,9 +18,13 @@ const RETRY_MS = 250;
 export function answerForwards(socket: string, onFailed: (why: string) => void): void {
   const waiting = connect({ path: socket });
   waiting.unref();
-  waiting.on("error", (error) => onFailed(`Ports here cannot be reached from the host: ${error.message}`));
-  waiting.on("close", (failed) => {
-    if (!failed) setTimeout(answerForwards, RETRY_MS, socket, onFailed).unref();
+  let isConnected = false;
+  waiting.on("connect", () => (isConnected = true));
+  waiting.on("error", (error) => {
+    if (!isConnected) onFailed(`Ports here cannot be reached from the host: ${error.message}`);
+  });
+  waiting.on("close", () => {
+    if (isConnected) setTimeout(answerForwards, RETRY_MS, socket, onFailed).unref();
   });
   waiting.write(`${WAITING}\n`);
   let line = "";
