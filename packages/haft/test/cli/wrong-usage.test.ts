@@ -147,7 +147,7 @@ const lines: Readonly<
   mcp: [
     ["add", /Name a server/],
     ["add x", /No configuration names x, so it needs a command or an address: haft mcp add x -- COMMAND/],
-    ["add x --", /The program after -- is missing, such as in: haft mcp add files -- npx/],
+    ["add x --", /The program after -- is missing, such as in: haft mcp add tickets -- tickets-mcp/],
     ["add x --network none --", /The program after -- is missing/],
     [["add", "x", "--", ""], /The program after -- is missing/],
     ["add --", /The name before -- is missing|Name a server/],

@@ -111,7 +111,7 @@ describe.skipIf(!view.available)("a contained session", () => {
     const outside = join(project.root, "../outside.txt");
     const { details, text } = await run(`echo x > ${JSON.stringify(outside)}`);
     expect(details.exitCode).not.toBe(0);
-    expect(text).toContain("Read-only: commands of this session write in");
+    expect(text).toContain("Read-only: commands of this session can write only in");
     expect(text).toContain(project.root);
     expect(existsSync(outside)).toBe(false);
   });

@@ -141,8 +141,7 @@ export const mcpCommand = defineCommand(help, {
     options: { ...commonOptions, ...serverOptions, "dry-run": FLAG },
     decides: "add an MCP server",
     names: "file",
-    program:
-      "haft mcp add files -- node node_modules/@modelcontextprotocol/server-filesystem/dist/index.js .",
+    program: "haft mcp add tickets -- tickets-mcp --read-only",
     most: Infinity,
     needs: "Name a server: haft mcp add NAME -- COMMAND, or haft mcp add NAME https://….",
     run: addServer,
