@@ -136,7 +136,7 @@ export function operator(manager: Manager): Step[] {
     run("And in a group", "tools --session group", { shows: [/Missing:[^]*write[^]*To have it/] }),
     run("Why", `explain exec '{"command":"git push"}'`, {
       exit: 1,
-      shows: [/after approval[^]*Checked, in order/],
+      shows: [/needs approval[^]*Checked, in order/],
     }),
     run("One call", `tools call write '{"path":"notes.txt","content":"hello"}'`, { shows: [/haft undo/] }),
     run("A call that fails", `tools call read '{"path":"note.txt"}'`, { exit: 1, shows: [/notes\.txt/] }),

@@ -103,7 +103,33 @@ type Value<O extends Option> = O extends { type: "boolean" }
     ? Word
     : string;
 
+const TOOL_EXAMPLES: Readonly<Record<string, string>> = {
+  read: '{"path":"README.md"}',
+  write: '{"path":"notes.txt","content":"…"}',
+  edit: '{"path":"notes.txt","oldText":"…","newText":"…"}',
+  apply_patch: '{"input":"*** Begin Patch…"}',
+  ls: '{"path":"."}',
+  find: '{"pattern":"*.md"}',
+  grep: '{"pattern":"TODO"}',
+  exec: '{"command":"npm test"}',
+  bash: '{"command":"npm test"}',
+  process: '{"action":"list"}',
+};
+/** Commands that people expect, with the command that does it. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  call: "haft tools call TOOL JSON",
+  init: "haft config init",
+  patch: "haft tools patch FILE",
+  trust: "haft config trust",
+};
+
 export function noSuchCommand(name: string, names: readonly string[]): UsageError {
+  const example = Object.hasOwn(TOOL_EXAMPLES, name) ? TOOL_EXAMPLES[name] : undefined;
+  const meant =
+    example === undefined
+      ? Object.hasOwn(EXPECTED, name) && EXPECTED[name]
+      : `haft tools call ${name} '${example}'`;
+  if (meant) return new UsageError(`There is no command "${name}". Use ${meant}.\nSee haft --help.`);
   // Most options follow their command.
   const isOption = name.startsWith("-");
   const hint = didYouMean(
@@ -111,6 +137,13 @@ export function noSuchCommand(name: string, names: readonly string[]): UsageErro
   );
   const what = isOption ? `haft has no option ${name} without a command.` : `There is no command "${name}".`;
   return new UsageError(`${what}${hint}\nSee haft --help.`);
+}
+
+/** @throws UsageError for a text that cannot be a JSON object */
+export function requireObjectText(command: string, text: string): void {
+  if (text.trimStart().startsWith("{")) return;
+  const example = `${command} read '${TOOL_EXAMPLES["read"]}'`;
+  throw new UsageError(`The arguments of a tool are one JSON object, as in ${example}. Got: ${text}`);
 }
 
 /** @throws UsageError without a known or default action */

@@ -18,6 +18,8 @@ const lines: Readonly<
     ["--completions tcsh", /--completions is bash, zsh or fish; got "tcsh"/],
     ["hlep", /no command "hlep". Did you mean help/],
     ["rum", /Did you mean run/],
+    ["read notes.txt", /no command "read"\. Use haft tools call read '\{"path":"README\.md"\}'\./],
+    ["init", /Use haft config init\./],
     ["help polcy", /no command "polcy". Did you mean policy/],
     ["help policy chek", /haft policy has no action "chek". Did you mean check/],
     ["help explain x", /haft explain has no action "x"\. It has no actions\./],
@@ -36,6 +38,7 @@ const lines: Readonly<
     ["--plugin haft-plugin-x", /--plugin takes a file.*plugins: \[haft-plugin-x\].*haft plugins add/],
     ["--plugin ./gone.ts", /--plugin: there is no file .*gone\.ts\./],
     ["call", /Name a tool/],
+    ["call read notes.txt", /one JSON object, as in haft tools call read '\{.*Got: notes\.txt/],
     ["call read {} more", /takes 2 operands; got "more" as well/],
     ["call read --sandbox podman", /auto, bubblewrap, docker or sandbox-runtime/],
     ["call read --sandbox-access all", /none, ro or rw/],
@@ -46,6 +49,7 @@ const lines: Readonly<
   ],
   explain: [
     ["", /Name a tool/],
+    ["exec npm", /one JSON object, as in haft explain read '\{.*Got: npm/],
     ["read --policy a --policy a", /--policy takes one value/],
     ["read --root bad", /NAME=DIR/],
   ],
@@ -84,6 +88,7 @@ const lines: Readonly<
   undo: [
     ["chat chat --to call_1", /takes one operand/],
     ["--to call_1", /Name a session/],
+    ["last", /last needs a call: haft undo last --to CALL/],
     ["--skip-conflicts", /--skip-conflicts needs/],
     ["--dry-run", /--dry-run needs/],
   ],

@@ -179,9 +179,9 @@ const OF_SERVERS = ["mcp", "unknown-effects"];
 /** The plan of each call requires consent. The rule shows this before a call exists. */
 const unknownEffects: Omit<Finding, "source"> = {
   layer: "effects",
-  rule: "tools with effects that only a server declares need approval",
+  rule: "tools without declared effects need approval",
   verdict: "ask",
-  because: "needs approval for each call, because only its server declares its effects",
+  because: "needs approval for each call, because nobody has declared its effects",
 };
 
 const leftToClient: Finding = {

@@ -103,7 +103,7 @@ function neverThere(selector: Selector, tools: readonly ToolFacts[]): PatternPro
     }
     if (able.length > 0) continue;
     const names = tools.length > 3 ? `these ${tools.length} tools` : joinWords(tools.map(({ name }) => name));
-    const message = `No call of ${names} ${verbs[condition.kind]} (according to the effects), so "${text}" has no effect.`;
+    const message = `No call of ${names} ${verbs[condition.kind]}, so "${text}" has no effect.`;
     return { message, nearest: otherKinds(text, condition, tools) };
   }
   return argumentProblem(selector, tools);

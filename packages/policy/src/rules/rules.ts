@@ -137,8 +137,8 @@ function makeRule(
       ...base,
       verdict: "ask",
       toSome: list === "deny" ? "deny" : "ask",
-      rule: `${base.rule} cannot be ruled out: ${why}`,
-      because: `needs approval because ${why}, so ${shown} cannot be ruled out`,
+      rule: `${base.rule} may apply: ${why}`,
+      because: `needs approval because ${why}, so ${shown} may apply`,
       ...remedies,
     }),
   };

@@ -27,12 +27,12 @@ describe("deny and ask", () => {
     expect(effect({ deny: ["read(path:secret/**)"] }, "edit", paths("read", "secret/a"))).toBe("allow");
   });
 
-  test("ask, with the reason, if a match cannot be ruled out", () => {
+  test("ask, with the reason, if a rule may apply", () => {
     expect(effect(rm, "exec", running("rm x", { unclear: "it uses $( )" }))).toBe("deny");
     expect(ask(rm, "exec", unclear)).toMatchObject({
       effect: "ask",
       reason:
-        'exec needs approval because it uses $( ), so policy.json: deny[0] = "exec(rm *)" cannot be ruled out.',
+        'exec needs approval because it uses $( ), so policy.json: deny[0] = "exec(rm *)" may apply.',
       fix: 'Remove "exec(rm *)" from deny[0] in policy.json.',
     });
     expect(ask(rm, "exec").reason).toContain("it is not known what the call would do");

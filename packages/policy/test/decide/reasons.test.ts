@@ -72,7 +72,7 @@ test("asks about tools whose effects only a server declares, regardless of rules
   const made = createPolicy({ allow: ["look"] }, { tools: [looks] });
   const { visibility, call } = made.forSession(session("main"));
   expect(call(looks, {}, undefined)).toMatchObject({ effect: "ask" });
-  expect(visibility(looks).reason).toContain("only its server declares its effects");
+  expect(visibility(looks).reason).toContain("nobody has declared its effects");
   // Bridged ones are code that the host's author chose.
   for (const groups of [["mcp"], ["unknown-effects"]])
     expect(call({ ...looks, groups }, {}, undefined)).toMatchObject({ effect: "allow" });

@@ -258,7 +258,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
       async ready() {
         const mended = await view.repair();
         if (mended.length > 0)
-          told.push(`Held from now on, since it was made, or replaced on the host: ${mended.join(", ")}.`);
+          told.push(`Protected from contained commands from now on, because the host created or replaced it: ${mended.join(", ")}.`);
         const changed = await git.takeChangedMounts();
         if (changed !== undefined) {
           await view.protect(changed.readOnly, changed.pinned);

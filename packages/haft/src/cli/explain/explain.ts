@@ -8,7 +8,7 @@ import { escapeInvisible } from "@haft/utils";
 import { usesNetwork, describeToolNetwork } from "../describe-network.ts";
 import { describeView } from "../describe-view.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { action, defineCommand, FLAG } from "../usage.ts";
+import { action, defineCommand, FLAG, requireObjectText } from "../usage.ts";
 import { withHost } from "../with-host.ts";
 import { print } from "../write-out.ts";
 
@@ -35,6 +35,7 @@ export const explainCommand = defineCommand(
     most: 2,
     needs: "Name a tool: haft explain TOOL [JSON]; haft tools --all lists all.",
     async run(values, [name = "", json]) {
+      if (json !== undefined) requireObjectText("haft explain", json);
       const options = await readSessionValues(values);
       return withHost(options.host, async (host) => {
         const preview = await host.preview(options.session);
@@ -56,7 +57,7 @@ export const explainCommand = defineCommand(
 
 const VERDICTS: Record<CallExplanation["verdict"], string> = {
   runs: "is allowed to run",
-  asks: "is allowed to run after approval",
+  asks: "needs approval before it runs",
   hidden: "is not visible to the model, and a call would be blocked",
   denied: "would be blocked",
   "invalid-arguments": "would be refused: the arguments are wrong",
@@ -92,7 +93,7 @@ export function formatCallExplanation(
 function forSomeCalls({ call }: CallExplanation): string | undefined {
   const { toSome, toOthers } = call === undefined ? {} : effectsByKind(call.trace);
   if (toSome === undefined) return undefined;
-  const others = toOthers === "ask" ? "is allowed to run after approval" : "is allowed to run";
+  const others = toOthers === "ask" ? "needs approval before it runs" : "is allowed to run";
   return `${others}, and some calls ${toSome === "ask" ? "need approval" : "are denied"}, depending on their effects`;
 }
 

@@ -9,7 +9,7 @@ import { undoLine } from "../location/next-command.ts";
 import { answerLine, updateLine } from "../run/answers.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
 import { stderrLogger, reportStoreRecovery } from "../stderr-logger.ts";
-import { action, FLAG } from "../usage.ts";
+import { action, FLAG, requireObjectText } from "../usage.ts";
 
 export const callAction = action({
   options: {
@@ -28,6 +28,7 @@ export const callAction = action({
     const approvals = values.approvals ?? byDefault;
     const options = await readSessionValues(values);
     const raw = json === "-" ? await readAll(process.stdin) : json;
+    if (json !== undefined && json !== "-") requireObjectText("haft tools call", json);
     const host = await createHost({
       // A background command's output would be unreadable.
       backgroundMs: "never",

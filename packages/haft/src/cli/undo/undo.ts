@@ -78,6 +78,8 @@ export const undoCommand = defineCommand(
       if (foreign) throw new UsageError(`--${foreign} needs haft undo SESSION --to CALL.`);
       if (to !== undefined && name === undefined)
         throw new UsageError("Name a session: haft undo SESSION --to CALL.");
+      if (name === "last" && to === undefined)
+        throw new UsageError("last needs a call: haft undo last --to CALL.");
       const { config: _, ...others } = values;
       return withFileChanges(others, async (host) => {
         if (name === undefined) return listChanges(host, json ?? false);

@@ -131,7 +131,7 @@ describe("a pending call of a program that has ended", () => {
       const cwd = await temporaryFolder();
       const id = await left(cwd);
       const explain = ["explain", ...again.slice(2)];
-      expect((await haftHere(explain, { cwd })).stdout).toContain("is allowed to run after approval");
+      expect((await haftHere(explain, { cwd })).stdout).toContain("needs approval before it runs");
       await haftHere(["approvals", "answer", id, word], { cwd });
       for (let round = 0; round < 2; round++) {
         const explained = await haftHere(explain, { cwd });

@@ -102,7 +102,7 @@ describe("a conversation", () => {
     await terminal.until(/\[n\]o {2}\[w\]hy[^]*> ./s);
     terminal.type(`why${ENTER}`);
     expect(renderScreen(await terminal.until(QUESTION))).toMatch(
-      /allowed to run after approval\.[^]*built-in session table/,
+      /needs approval before it runs\.[^]*built-in session table/,
     );
     terminal.type(`perhaps${ENTER}`);
     await terminal.until(/not one of these[^]* > /);

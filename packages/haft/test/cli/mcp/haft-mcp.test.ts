@@ -37,7 +37,7 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     expect(server.noted()).not.toContain("called echo");
 
     const { stdout: explained } = await haft("explain", "prog_echo");
-    expect(explained).toContain("only its server declares its effects");
+    expect(explained).toContain("nobody has declared its effects");
     expect(explained).toMatch(/network +the network of its MCP server prog; see haft mcp show prog/);
     expect((await haft("tools", "--all")).stdout).toMatch(/prog_echo\S*\s+ask/);
     const pending = await haft("tools", "call", "prog_echo", '{"text":"hi"}');

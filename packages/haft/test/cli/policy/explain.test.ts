@@ -19,7 +19,7 @@ test("prints the plan, every rule and existing grants", async () => {
     haftHere(["explain", "exec", '{"command":"git status | sh"}', ...args], { cwd });
   const main = await explain("--policy", "p.yaml");
   expect(main.code).toBe(1);
-  expect(main.stdout).toMatch(/^exec in a main session \(agent main\) is allowed to run after approval\.\n/);
+  expect(main.stdout).toMatch(/^exec in a main session \(agent main\) needs approval before it runs\.\n/);
   expect(main.stdout).toMatch(/because +exec needs approval by p\.yaml:1: exec\.preset/);
   expect(main.stdout).toMatch(/- {2}git status +\S*\/git\n +- {2}sh +\S+; sh runs any code/);
   expect(main.stdout).toMatch(/unclear: sh runs the code it reads/);
