@@ -123,7 +123,10 @@ function warnOfLeak(
   const names = listRuleNames(open);
   const listed = names.length > 8 ? [...names.slice(0, 7), `${names.length - 7} more`] : names;
   const message = `It only restricts ${joinWords(listRuleNames(named).slice(0, 4))}; ${joinWords(listed)} can still ${effect} there.`;
-  warn(rule.path, message, [better]);
+  // Instead of the rule, it would restrict fewer tools.
+  const isAddition = named.some(({ effects }) => !effects.includes(effect));
+  if (isAddition) warn(rule.path, `${message} Add ${JSON.stringify(better)}.`);
+  else warn(rule.path, message, [better]);
 }
 
 function effectMeant(tools: readonly ToolFacts[]): "read" | "write" | undefined {

@@ -31,8 +31,7 @@ describe("deny and ask", () => {
     expect(effect(rm, "exec", running("rm x", { unclear: "it uses $( )" }))).toBe("deny");
     expect(ask(rm, "exec", unclear)).toMatchObject({
       effect: "ask",
-      reason:
-        'exec needs approval because it uses $( ), so policy.json: deny[0] = "exec(rm *)" may apply.',
+      reason: 'exec needs approval because it uses $( ), so policy.json: deny[0] = "exec(rm *)" may apply.',
       fix: 'Remove "exec(rm *)" from deny[0] in policy.json.',
     });
     expect(ask(rm, "exec").reason).toContain("it is not known what the call would do");

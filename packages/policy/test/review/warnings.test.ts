@@ -26,7 +26,7 @@ describe("a path that only some tools are denied", () => {
     [
       "a group leaves commands",
       { deny: ["group:fs(path:**/.env)"] },
-      ["deny[0]", /; exec, process, bash, .*can still read/, "effect:read(path:**/.env)"],
+      ["deny[0]", /; exec, process, bash, .*can still read there\. Add "effect:read\(path:\*\*\/\.env\)"\.$/],
     ],
     [
       "in a scope",
