@@ -148,7 +148,10 @@ function isBare(text: string, { kind, pattern }: Condition): boolean {
   return kind === "command" && !text.includes(`command:${pattern}`);
 }
 
-function nearestSelectors({ text, target, action }: Selector, { tools }: Catalogue): string[] {
+function nearestSelectors(
+  { text, target, action, conditions = [] }: Selector,
+  { tools }: Catalogue,
+): string[] {
   const words = new Set(tools.flatMap((tool) => [tool.name, tool.id, tool.pluginId]));
   const groups = new Set(["plugins", ...KNOWN_GROUPS, ...tools.flatMap((tool) => tool.groups)]);
   const effects = new Set(tools.flatMap((tool) => tool.effects));
@@ -156,6 +159,20 @@ function nearestSelectors({ text, target, action }: Selector, { tools }: Catalog
   const bare = wordOf(target) ?? head.split(":", 1)[0]!;
   const grouped = wordOf(target) !== undefined;
   const rest = `${action === undefined ? "" : `:${action}`}${text.slice(head.length)}`;
+  // A pattern without a kind is a command, and many tools run none.
+  const restFor = (members: readonly ToolFacts[]): string => {
+    const isPath =
+      conditions.some((condition) => isBare(text, condition)) &&
+      !members.some((tool) => canHaveSubject(tool, "command")) &&
+      members.some((tool) => canHaveSubject(tool, "path"));
+    return isPath ? rest.replace("(", "(path:") : rest;
+  };
+  const withGroups = (word: string) => [
+    ...nearestNames(word, groups).map(
+      (group) => `group:${group}${restFor(tools.filter((tool) => tool.groups.includes(group)))}`,
+    ),
+    ...nearestNames(word, effects).map((effect) => `effect:${effect}${rest}`),
+  ];
   const others = (word: string) => [
     ...nearestNames(word, groups).map((group) => `group:${group}`),
     ...nearestNames(word, effects).map((effect) => `effect:${effect}`),
@@ -168,8 +185,8 @@ function nearestSelectors({ text, target, action }: Selector, { tools }: Catalog
     ...(grouped
       ? [bare].filter((word) => words.has(word))
       : nearestNames(bare, [...words, ...clientTools])
-    ).map((word) => `${word}${rest}`),
-    ...others(bare).map((word) => `${word}${rest}`),
+    ).map((word) => `${word}${restFor(tools.filter(({ name }) => name === word))}`),
+    ...withGroups(bare),
   ];
   return [...new Set(near)].filter((candidate) => candidate !== text).slice(0, 3);
 }
