@@ -64,8 +64,7 @@ async function* scanByFolder(
     files,
     path,
     options,
-    ({ entries, last }, beforeFolder) =>
-      entries.length >= PAGE_ENTRIES || (beforeFolder ? last !== undefined : isLate()),
+    ({ entries }, beforeFolder) => entries.length >= PAGE_ENTRIES || beforeFolder || isLate(),
   );
   let step = steps.next();
   while (step.done !== true) {

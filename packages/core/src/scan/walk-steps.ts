@@ -17,6 +17,8 @@ interface Level {
   rules: RuleLevel;
   after: readonly string[];
   depth: number;
+  /** An earlier page has reported the folder. */
+  isKnown: boolean;
 }
 
 interface OpenLevel extends Omit<Level, "rules"> {
@@ -35,7 +37,8 @@ export function* walkSteps(
   const pages = new Pages(isFull);
   const rules = options.includeIgnored === true ? ALL_LEVELS : yield* ruleSteps(files, start);
   const after = options.after === undefined || options.after === "" ? [] : options.after.split("/");
-  const stack = [yield* open(files, start, { path: "", rules, after, depth: 0 }, pages)];
+  const first = { path: "", rules, after, depth: 0, isKnown: after.length > 0 };
+  const stack = [yield* open(files, start, first, pages)];
   for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
     const { value: entry } = level.entries.next();
     if (entry === undefined) {
@@ -43,22 +46,23 @@ export function* walkSteps(
       continue;
     }
     const { name, type } = entry;
-    const [first, ...rest] = level.after;
-    if (first !== undefined && name < first) continue;
-    const wasSeen = name === first;
+    const [seen, ...rest] = level.after;
+    if (seen !== undefined && name < seen) continue;
+    const wasSeen = name === seen;
     const path = level.path === "" ? name : `${level.path}/${name}`;
     const isNew = !wasSeen || (options.inclusive === true && rest.length === 0);
+    const isFolder = type === "directory";
+    const isVisible = !level.rules.ignores(name, isFolder);
+    // Before the entry: a page that ends with a folder has listed it, so that a scan after this page does not report it again.
+    if (isVisible && isFolder && pages.isEnd(true)) yield pages.take();
     if (isNew) pages.page.last = path;
-    if (!level.rules.ignores(name, type === "directory")) {
-      if (isNew && matches(path)) pages.page.entries.push({ path, type });
-      if (type === "directory") {
-        if (level.depth === MAX_DEPTH) addGap(pages.page.tooDeep, joinPath(start, path));
-        else {
-          if (pages.isEnd(true)) yield pages.take();
-          const next = { path, rules: level.rules.below(name), after: wasSeen ? rest : [] };
-          stack.push(yield* open(files, start, { ...next, depth: level.depth + 1 }, pages));
-        }
-      }
+    if (isVisible && isNew && matches(path)) pages.page.entries.push({ path, type });
+    if (isVisible && isFolder) {
+      const depth = level.depth + 1;
+      if (depth <= MAX_DEPTH) {
+        const next = { path, rules: level.rules.below(name), after: wasSeen ? rest : [] };
+        stack.push(yield* open(files, start, { ...next, depth, isKnown: !isNew }, pages));
+      } else if (isNew) addGap(pages.page.tooDeep, joinPath(start, path));
     }
     if (pages.isEnd(false)) yield pages.take();
   }
@@ -74,7 +78,8 @@ class Pages {
   }
 
   isEnd(beforeFolder: boolean): boolean {
-    return this.#isFull(this.page, beforeFolder);
+    // A scan after a page needs its last entry.
+    return this.page.last !== undefined && this.#isFull(this.page, beforeFolder);
   }
 
   take(): ScanPage {
@@ -110,11 +115,12 @@ function* open(files: ScanFiles, start: string, level: Level, pages: Pages) {
   let listed: { entries: DirectoryEntry[]; truncated: boolean } = { entries: [], truncated: false };
   try {
     listed = yield* wait(files.list(folder, MAX_ENTRIES));
-    if (listed.truncated) addGap(pages.page.overflow, folder);
+    if (listed.truncated && !level.isKnown) addGap(pages.page.overflow, folder);
   } catch (thrown) {
     // The start must exist. A subfolder may be forbidden or missing.
     if (level.depth === 0 || !HaftError.is(thrown)) throw thrown;
-    addGap(thrown.code === "INVALID_PATH" ? pages.page.tooDeep : pages.page.unreadable, folder);
+    if (!level.isKnown)
+      addGap(thrown.code === "INVALID_PATH" ? pages.page.tooDeep : pages.page.unreadable, folder);
   }
   const rules = yield* level.rules.within(listed.truncated ? undefined : listed.entries);
   const sorted = listed.entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));

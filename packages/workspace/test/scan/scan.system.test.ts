@@ -1,9 +1,12 @@
-import { type FileSystem, scanFolder } from "@haft/core";
+import { type FileSystem, scanFolder, type ScanOptions, type ScanPage } from "@haft/core";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { openBoundary } from "../../src/boundary/open-boundary.ts";
+import { createKernelFolders } from "../../src/boundary/walk/kernel-folders.ts";
 import { createHostWorkspace } from "../../src/files/host-workspace.ts";
+import { HostScan } from "../../src/scan/host-scan.ts";
 import { chooseThread } from "../../src/scan/scan-threads.ts";
 import { site } from "../support.ts";
 
@@ -63,6 +66,34 @@ describe("a scan in threads", () => {
     expect(seen).toContain("d39/secret");
     expect(seen).not.toContain("d39/secret/file");
     expect(unreadable).toBe(process.getuid?.() === 0 ? 1 : 2);
+  });
+
+  it("reports each folder once, wherever the scan continues", () => {
+    const { ws } = site();
+    for (const path of ["a/b/secret/x", "a/c/d", "secret/y", "z"])
+      mkdirSync(join(ws, path), { recursive: true });
+    writeFileSync(join(ws, "a/b/file"), "");
+    const boundary = openBoundary({ root: ws, deny: ["**/secret"], added: {} }, createKernelFolders()!);
+    const walk = (options: ScanOptions): ScanPage[] => {
+      const scan = new HostScan(boundary, ".", options, undefined);
+      const pages: ScanPage[] = [];
+      do pages.push(scan.next({ entries: 1, milliseconds: 60_000 }));
+      while (!pages.at(-1)!.isLast);
+      return pages;
+    };
+    const sum = (pages: readonly ScanPage[]) => ({
+      paths: pages.flatMap(({ entries }) => entries.map(({ path }) => path)),
+      unreadable: pages.reduce((count, { unreadable }) => count + unreadable.count, 0),
+    });
+    const whole = walk({});
+    expect(sum(whole)).toEqual({
+      paths: ["a", "a/b", "a/b/file", "a/b/secret", "a/c", "a/c/d", "secret", "z"],
+      unreadable: 2,
+    });
+    for (const [at, { last }] of whole.entries()) {
+      const parts = [...whole.slice(0, at + 1), ...(last === undefined ? [] : walk({ after: last }))];
+      if (last !== undefined) expect(sum(parts), last).toEqual(sum(whole));
+    }
   });
 
   it("leaves no work in a thread if the caller ends it after any page", async () => {
