@@ -1,4 +1,5 @@
 import { type FileSystem, scanFolder, type ScanOptions, type ScanPage } from "@haft/core";
+import { walkSteps } from "@haft/core/internal";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +7,7 @@ import { describe, expect, it, vi } from "vitest";
 import { openBoundary } from "../../src/boundary/open-boundary.ts";
 import { createKernelFolders } from "../../src/boundary/walk/kernel-folders.ts";
 import { createHostWorkspace } from "../../src/files/host-workspace.ts";
-import { HostScan } from "../../src/scan/host-scan.ts";
+import { HostScanFiles } from "../../src/scan/scan-files.ts";
 import { chooseThread } from "../../src/scan/scan-threads.ts";
 import { site } from "../support.ts";
 
@@ -74,25 +75,28 @@ describe("a scan in threads", () => {
       mkdirSync(join(ws, path), { recursive: true });
     writeFileSync(join(ws, "a/b/file"), "");
     const boundary = openBoundary({ root: ws, deny: ["**/secret"], added: {} }, createKernelFolders()!);
-    const walk = (options: ScanOptions): ScanPage[] => {
-      const scan = new HostScan(boundary, ".", options, undefined);
-      const pages: ScanPage[] = [];
-      do pages.push(scan.next({ entries: 1, milliseconds: 60_000 }));
-      while (!pages.at(-1)!.isLast);
+    /** Ends the first page at the check with this number. */
+    const walk = (options: ScanOptions, check: number): ScanPage[] => {
+      const files = new HostScanFiles(boundary, undefined);
+      let checks = 0;
+      const pages = [...walkSteps(files, ".", options, () => (checks += 1) === check)] as ScanPage[];
+      files.close();
       return pages;
     };
     const sum = (pages: readonly ScanPage[]) => ({
       paths: pages.flatMap(({ entries }) => entries.map(({ path }) => path)),
       unreadable: pages.reduce((count, { unreadable }) => count + unreadable.count, 0),
     });
-    const whole = walk({});
-    expect(sum(whole)).toEqual({
+    const expected = {
       paths: ["a", "a/b", "a/b/file", "a/b/secret", "a/c", "a/c/d", "secret", "z"],
       unreadable: 2,
-    });
-    for (const [at, { last }] of whole.entries()) {
-      const parts = [...whole.slice(0, at + 1), ...(last === undefined ? [] : walk({ after: last }))];
-      if (last !== undefined) expect(sum(parts), last).toEqual(sum(whole));
+    };
+    for (let check = 1; ; check += 1) {
+      const pages = walk({}, check);
+      expect(sum(pages), `check ${check}`).toEqual(expected);
+      const [first] = pages;
+      if (first!.isLast) break;
+      expect(sum([first!, ...walk({ after: first!.last! }, 0)]), `check ${check}`).toEqual(expected);
     }
   });
 
