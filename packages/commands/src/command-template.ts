@@ -2,7 +2,7 @@ import type { CommandSubject, PlannedCommand } from "@haft/core";
 
 /**
  * Describes a part of a script: shell text, the index of a command, or only its program. The text `" "` ends a command; a text with `)`
- * Describes a part of a script: shell text to write, the index of a command, or only the program of a command. The text `" "` ends a
+ * ends a nested part.
  */
 export type Fragment = string | number | { readonly program: number };
 

@@ -7,7 +7,7 @@ import { isInSystemFolder } from "./words/names.ts";
 
 /**
  * Returns the template with the resolved programs. The result can be unclear even if the template was clear: a link can lead to an
- * Returns the template with the resolved programs. A link can lead to an interpreter, and a wrapper outside of system folders can do
+ * interpreter, and a wrapper outside of system folders can do anything.
  *
  * @param realPathOf Returns the real path of an entry of `TemplateCommand.programs`.
  * @example

@@ -63,7 +63,7 @@ export function langchainArguments(args: unknown, schema?: object): unknown {
 
 /**
  * Returns a message of the same class with these calls. A call with invalid JSON becomes a call with the text as an argument. Otherwise
- * Returns a message of the same class with these calls. A call with invalid JSON becomes a call with the text as an argument. Otherwise
+ * models would not receive the call again, and its answer would have no call.
  */
 function withCalls<Given extends object>(
   given: Given,

@@ -1,6 +1,6 @@
 /**
  * Lists known options, separated by spaces: `-q`, `--quiet` without a value; `-m=` with a value, attached or in the next word; `--color?`
- * Lists known options, separated by spaces: `-q`, `--quiet` without a value; `-m=` with a value, attached or in the next word; `--color?`
+ * with an optional attached value; `-#` only a number, as in `head -5`.
  */
 export type Options = string;
 

@@ -30,7 +30,7 @@ export function getMachinePolicyPath(): string {
 
 /**
  * Returns the workspace and the folders above it up to the root of the outermost repository: a `.git` that a session created must not hide
- * Returns the workspace and the folders above it up to the root of the outermost repository: a session can create a `.git` in its folder,
+ * files above. Without a repository, it returns only the workspace.
  */
 export function listRepositoryAncestors(workspaceDir: string): string[] {
   let start: string;

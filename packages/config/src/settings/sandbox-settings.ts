@@ -42,7 +42,7 @@ export interface SandboxSettings {
   scope?: SandboxScope;
   /**
    * Sets how the workspace folder is mounted: `none`, `ro` or `rw`. With `none` the session works in a private folder that ends with the
-   * Sets how the workspace folder is mounted inside: `none`, `ro` or `rw`. With `none` it is not mounted, and the session works in a
+   * sandbox. Default `none`.
    */
   workspaceAccess?: SandboxSpec["workspace"];
   /** Adds folders of the host: `name:path`. The roots of sessions on the host are not visible. */

@@ -101,7 +101,7 @@ export interface ApprovalRequestRecord {
   parts?: Readonly<Record<string, string>>;
   /**
    * Tells whether the asking process still waits; only lasting stores set it. If `false`, the next process that makes the call gets the
-   * Tells whether the asking process still waits. Only lasting stores set it. If `false`, the answer is stored for the next process that
+   * answer.
    */
   attended?: boolean;
 }

@@ -196,7 +196,7 @@ export interface ScanPage {
 export interface FileSystem {
   /**
    * Returns the state of a path, or `undefined` if it does not exist. `follow` (default true): follows links. `accessList`: also reports
-   * Returns the state of a path, or `undefined` if it does not exist. `follow` (default true): of the target of a link. `accessList`: also
+   * {@link FileStat.accessList}.
    */
   stat(path: string, options?: { follow?: boolean; accessList?: boolean }): Promise<FileStat | undefined>;
   /** Resolves the links of a path, whose last component may be missing. Fails outside the boundary. */

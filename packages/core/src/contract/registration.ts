@@ -105,7 +105,7 @@ export interface Plugin {
   /**
    * Describes `config`: JSON Schema of an object, as `Type` makes it, or a Standard Schema. Before the plugin's code runs, except its
    * module, the host validates it, adds defaults and rejects keys outside of `properties`. Parts marked `"x-secret": true` are masked
-   * Describes `config`: JSON Schema of an object, as `Type` makes it, or a Standard Schema. The host validates the configuration before any
+   * wherever the configuration is shown or stored.
    */
   configSchema?: object;
   /**

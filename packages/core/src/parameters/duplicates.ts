@@ -7,7 +7,7 @@ import { validateArguments } from "./validate-arguments.ts";
 
 /**
  * Returns whether a list contains this call, by tool name and arguments (an object or its JSON text, with keys in any order). The time
- * Returns whether a list contains this call. It compares tool name and arguments as the kernel does: the order of keys does not count, and
+ * grows with the list.
  *
  * @param tool Applies aliases and repairs, and ignores volatile arguments. With an asynchronous `validate`, arguments are compared as sent.
  *

@@ -264,7 +264,7 @@ export const HOOK_DEPENDENCIES = ["jsonc-parser", "smol-toml", "unbash", "yaml"]
 
 /**
  * Returns the folders that a hook loads from: its package and the packages in the same `node_modules`. In a checkout, only the program's
- * Returns the folders that a hook loads from: its package and the packages in the same `node_modules`. In a checkout, only the folder of
+ * folder.
  *
  * @example
  * ```ts run

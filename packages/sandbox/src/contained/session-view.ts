@@ -258,7 +258,9 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
       async ready() {
         const mended = await view.repair();
         if (mended.length > 0)
-          told.push(`Protected from contained commands from now on, because the host created or replaced it: ${mended.join(", ")}.`);
+          told.push(
+            `Protected from contained commands from now on, because the host created or replaced it: ${mended.join(", ")}.`,
+          );
         const changed = await git.takeChangedMounts();
         if (changed !== undefined) {
           await view.protect(changed.readOnly, changed.pinned);

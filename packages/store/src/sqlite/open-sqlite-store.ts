@@ -25,12 +25,12 @@ export interface SqliteStoreOptions {
   readonly path: string;
   /**
    * Sets the durability. `process` (default): data survives the end of any process. `full`: also a power failure; each commit waits
-   * Sets the durability. `process` (default): data survives the end of any process. `full`: also a power failure; each commit waits for the
+   * milliseconds for the disk.
    */
   readonly durability?: Durability;
   /**
    * Limits stored calls by age and file size; the oldest calls are removed, except calls that wait for a decision. Default: 30 days and
-   * Limits stored calls: older calls are removed, and the oldest calls while the file is larger. Default: 30 days and 500,000,000 bytes. A
+   * 500,000,000 bytes.
    */
   readonly keep?: { readonly days?: number; readonly bytes?: number };
   /** Receives warnings about unusable records. */

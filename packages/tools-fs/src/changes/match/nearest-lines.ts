@@ -23,7 +23,7 @@ const MAX_TEXT = 800;
 
 /**
  * Returns the most similar regions, best first, at a bounded cost. Equal lines vote for the start of the block; without them, the line most
- * Returns the most similar regions, best first. Equal lines vote for the start of the block. Without equal lines, it returns the line most
+ * similar to the longest requested line counts.
  */
 export function nearestRegions(table: LineTable, requested: readonly string[], limit = 3): NearRegion[] {
   const lines = requested.slice(0, MAX_REQUESTED).map(collapseWhitespace);
