@@ -1,3 +1,4 @@
+import { maskSecrets } from "@haft/core/internal/records";
 import type { SourceEvent } from "../source/inspector-source.ts";
 import type { Role } from "../wire/api.ts";
 
@@ -87,8 +88,9 @@ export function formatFrame(event: { type: string }, id?: string): string {
   return `${number}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** Parts of a secret are unrecognisable, so read-only tokens fetch whole lines. */
+/** Parts of a secret are unrecognisable, so read-only tokens fetch whole lines. Only a person who decides needs the whole preview. */
 function forLooking(event: SourceEvent): SourceEvent {
+  if (event.type === "approval") return maskSecrets(event);
   if (event.type === "output") return { ...event, from: event.total, text: "" };
   return event.type === "progress" ? { ...event, text: "" } : event;
 }

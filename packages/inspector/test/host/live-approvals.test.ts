@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { openInspectedHost } from "../support/inspector-client.ts";
 
 describe("approvals", () => {
-  const asks = { policy: { sessions: { main: { ask: ["write"] } } } } as const;
+  const asks = { policy: { sessions: { main: { ask: ["write", "exec"] } } } } as const;
 
   test("a waiting call shows its plan, runs after approval, and reports the first decision to a second person", async () => {
     const { host, page } = await openInspectedHost({ ...asks, approvalMode: "wait" });
@@ -41,6 +41,22 @@ describe("approvals", () => {
     });
     expect((await page.get(`/api/runs/${session.opening}/calls/w`)).decidedBy).toBe("the inspector");
     expect((await page.post("/api/approvals/zzzz9999", { decision: "deny" })).status).toBe(404);
+  });
+
+  test("a read-only token gets the preview of a waiting call with masked secrets", async () => {
+    const { host, page } = await openInspectedHost({ ...asks, approvalMode: "wait" });
+    const secret = `ghp_${"0123456789".repeat(4)}`;
+    const [reading, deciding] = [await page.readOnlyEvents(), await page.events()];
+    const session = await host.openSession({ sessionKey: "talk" });
+    const call = session.call({ name: "exec", arguments: { command: `echo ${secret}` } });
+    const isApproval = ({ type }: InspectorEvent) => type === "approval";
+    const [masked, whole] = [await reading.until(isApproval), await deciding.until(isApproval)];
+    const listed = await page.ask("/api/approvals", { token: page.readOnlyToken });
+    expect(JSON.stringify([masked, listed.body])).not.toContain(secret);
+    expect(JSON.stringify(whole)).toContain(secret);
+    const { waiting } = await page.get("/api/approvals");
+    await page.post(`/api/approvals/${waiting[0].approvalId}`, { decision: "deny" });
+    await call;
   });
 
   test("a permanent grant is listed and can be revoked", async () => {

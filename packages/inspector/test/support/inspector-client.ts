@@ -47,6 +47,7 @@ export interface InspectorClient {
   get: (path: string) => Promise<InspectorResponse["body"]>;
   post: (path: string, body: unknown, method?: string) => Promise<InspectorResponse>;
   events: (lastId?: string) => Promise<Stream>;
+  readOnlyEvents: () => Promise<Stream>;
 }
 
 /** @param served closed after the test */
@@ -74,6 +75,7 @@ export function createClientAt({
     },
     post: (path, body, method = "POST") => ask(path, { method, body }),
     events: (lastId) => openStream(port, token, lastId),
+    readOnlyEvents: () => openStream(port, lookToken),
   };
 }
 

@@ -1,4 +1,5 @@
 import { optionsSchema } from "@haft/core/internal";
+import { maskSecrets } from "@haft/core/internal/records";
 import type { DecisionRequest } from "../../wire/api.ts";
 import { type App, type AppContext, requireActRole } from "../app-context.ts";
 import { readBody } from "../read-request.ts";
@@ -20,7 +21,11 @@ const ANSWER = optionsSchema<DecisionRequest>(
 );
 
 export function addApprovalRoutes(app: App, { source }: AppContext): void {
-  app.get("/api/approvals", async (context) => context.json(await source.approvals()));
+  app.get("/api/approvals", async (context) => {
+    const approvals = await source.approvals();
+    // Only a person who decides needs the whole preview.
+    return context.json(context.get("role") === "act" ? approvals : maskSecrets(approvals));
+  });
   app.post("/api/approvals/:id", async (context) => {
     requireActRole(context.get("role"));
     const given = await readBody<DecisionRequest>(context, ANSWER);
