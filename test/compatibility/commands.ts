@@ -27,7 +27,7 @@ export const ofCommands: readonly Difference[] = [
     async shows(place) {
       const piped = await started(place, { command: "cat; echo ended" });
       await place.call("process", { action: "submit", sessionId: piped, data: "hello\n" });
-      await pollUntil(place, piped, /hello\s+ended/);
+      await pollUntil(place, piped, /hello[^]*ended/);
       const terminal = await started(place, { command: "read x; echo entered; read y", pty: true });
       await place.call("process", { action: "submit", sessionId: terminal });
       const { details } = await pollUntil(place, terminal, /entered/);

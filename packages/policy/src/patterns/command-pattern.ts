@@ -4,6 +4,7 @@ import { truncateSentence } from "../text/sentence.ts";
 import { matchesOptions } from "./command-options.ts";
 import { escapeWord, findShellSyntax } from "./command-syntax.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
+import { skipGlobalOptions } from "./program-options.ts";
 import { programBaseName, STARTER_PROGRAMS, findStartedWords } from "./started-words.ts";
 
 /**
@@ -79,7 +80,7 @@ function holdsItself(pattern: CommandPattern, command: PlannedCommand): "yes" | 
     : [name, programBaseName(name), path && programBaseName(path), programBaseName(written)];
   if (called.some((each) => each !== undefined && matchesWildcard(pattern.program, each))) {
     if (meetsArguments(pattern, command)) return "yes";
-    if (command.open === true) return "unclear";
+    if (command.open === true || mayFollowOptions(pattern, command)) return "unclear";
   }
   const wrapped = through.some((each) =>
     matchesWildcard(pattern.program, pattern.byPath ? each : programBaseName(each)),
@@ -91,9 +92,29 @@ function holdsItself(pattern: CommandPattern, command: PlannedCommand): "yes" | 
 function meetsArguments(pattern: CommandPattern, command: PlannedCommand): boolean {
   if (pattern.args === undefined) return true;
   const { plain, exact } = wordsOf(command);
-  if (matchesWildcard(pattern.args, plain) || matchesWildcard(pattern.args, exact)) return true;
+  if (matchesWithoutRest(pattern.args, plain) || matchesWithoutRest(pattern.args, exact)) return true;
+  const program = programBaseName(command.name);
+  const words = command.argv.slice(1);
+  const from = skipGlobalOptions(program, words);
+  if (from > 0 && matchesWithoutRest(pattern.args, words.slice(from).join(" "))) return true;
   const args = pattern.text.slice(endOfProgram(pattern.text) + 1);
-  return matchesOptions(args, programBaseName(command.name), command.argv.slice(1));
+  return matchesOptions(args, program, words);
+}
+
+/** `publish *` also restricts `publish` without arguments. */
+function matchesWithoutRest(args: Wildcard, words: string): boolean {
+  return matchesWildcard(args, words) || matchesWildcard(args, `${words} `);
+}
+
+/** Returns whether the arguments may match after options of an unknown program: `npm --registry URL publish`. The word after an option can be its value. */
+function mayFollowOptions({ text, args }: CommandPattern, { argv }: PlannedCommand): boolean {
+  if (args === undefined || text.startsWith("-", endOfProgram(text) + 1)) return false;
+  for (let at = 1; at < argv.length && at <= MAX_STARTS; at++) {
+    if (argv[at]!.startsWith("-")) continue;
+    if (at > 1 && matchesWithoutRest(args, argv.slice(at).join(" "))) return true;
+    if (at === 1 || !argv[at - 1]!.startsWith("-")) return false;
+  }
+  return false;
 }
 
 const MAX_STARTS = 20;

@@ -172,7 +172,9 @@ function holdsCommands(patterns: readonly CommandPattern[], tool: ToolFacts, { s
         ? `${wrapped.name} gets arguments that are unknown before it runs`
         : wrapped.through.length > 0
           ? `it runs through ${wrapped.through.join(" and ")}`
-          : `${wrapped.name} can start a program that its arguments name`,
+          : wrapped.argv[1]?.startsWith("-") === true
+            ? `${wrapped.name} has options before its other arguments`
+            : `${wrapped.name} can start a program that its arguments name`,
   };
 }
 

@@ -115,15 +115,20 @@ function optionsOf(name: string): Options | undefined {
 const meaningOf = (meaning: ReadonlyMap<string, readonly string[]>, long: string): string =>
   meaning.get(`--${long}`)?.[0] ?? `-${long[0]}`;
 
+/** Returns the number of words before the subcommand; 0 for a program without known subcommands. */
+export function skipGlobalOptions(program: string, words: readonly string[]): number {
+  if (!hasSubcommands(program)) return 0;
+  const globals = GLOBAL_VALUES[program]!.split(" ");
+  let from = 0;
+  while (words[from]?.startsWith("-") === true) from += globals.includes(words[from]!) ? 2 : 1;
+  return from;
+}
+
 /** @returns `undefined` for an unknown program */
 export function readWords(program: string, words: readonly string[]): ReadWords | undefined {
-  const globals = GLOBAL_VALUES[program]?.split(" ");
-  let from = 0;
-  if (globals !== undefined)
-    while (words[from]?.startsWith("-") === true) from += globals.includes(words[from]!) ? 2 : 1;
-  const rest = words.slice(from);
+  const rest = words.slice(skipGlobalOptions(program, words));
   const sub = program === "docker" && rest.includes("prune") ? "prune" : rest[0];
-  const name = globals === undefined ? program : `${program} ${sub}`;
+  const name = hasSubcommands(program) ? `${program} ${sub}` : program;
   const known = optionsOf(name);
   if (known === undefined && !WORDS.has(program)) return undefined;
   const options: ReadOption[] = [];

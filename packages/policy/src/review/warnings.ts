@@ -52,6 +52,7 @@ export function collectWarnings(scopes: Scopes, catalogue: Catalogue, elsewhere 
       for (const rule of list?.rules ?? []) {
         warnOfSpelling(rule, warn);
         warnOfLeak(rule, list!, [scope, root], catalogue, warn);
+        warnOfExactArguments(rule, list!, warn);
       }
     }
     for (const [index, pattern] of (rules.exec?.allow ?? []).entries()) {
@@ -95,6 +96,16 @@ function warnOfSpelling({ selector, path }: Rule, warn: Warn): void {
   }
 }
 
+/** `deny: git push` does not deny `git push origin`. */
+function warnOfExactArguments({ selector, path }: Rule, { rules }: CompiledList, warn: Warn): void {
+  for (const { kind, pattern } of selector.conditions ?? []) {
+    if (kind !== "command" || pattern.endsWith("*") || !/[^\\] /.test(pattern)) continue;
+    const wider = selector.text.replace(pattern, () => `${pattern} *`);
+    if (rules.some((other) => other.selector.text === wider)) continue;
+    warn(path, `It matches ${JSON.stringify(pattern)} without more arguments only.`, [wider]);
+  }
+}
+
 /** `read(path:secret/**)` does not restrict other tools that read, `exec(rm *)` no other tools that run commands. */
 function warnOfLeak(
   rule: Rule,
@@ -107,6 +118,11 @@ function warnOfLeak(
   const { target, conditions = [] } = selector;
   const named = listMatchingTools(rule, list, tools);
   const isHeld = (tool: ToolFacts) => scopes.some((scope) => holdsOtherwise(scope, rule, tool));
+  // A listed command can read any file.
+  const mayRunListed = (tool: ToolFacts) =>
+    tool.effects.includes("execute") &&
+    scopes.some(({ exec }) => exec?.listed === true && exec.ask !== "always" && exec.security !== "deny") &&
+    !scopes.some((scope) => holdsOtherwise({ ...scope, exec: undefined }, rule, tool));
   const leak = findCommandLeak(rule, list.list, named, isHeld, tools);
   if (leak) warn(rule.path, leak.message, leak.nearest);
   if (target.kind === "effect" || !conditions.some(({ kind }) => kind === "path")) return;
@@ -116,7 +132,7 @@ function warnOfLeak(
     (tool) =>
       !named.includes(tool) &&
       (tool.effects.includes(effect) || tool.effects.includes("execute")) &&
-      !isHeld(tool),
+      (!isHeld(tool) || mayRunListed(tool)),
   );
   if (open.length === 0) return;
   const better = `effect:${effect}(${formatConditions(conditions)})`;

@@ -124,3 +124,20 @@ test("skips options before a subcommand, and requires equal options without a st
   expect(holds("rm -rf", "rm -fr")).toBe("yes");
   expect(holds("rm -rf", "rm -rfv")).toBe("no");
 });
+
+test.each<[pattern: string, text: string, held: "yes" | "no" | "unclear"]>([
+  ["git push*", "git -C . push", "yes"],
+  ["git push*", "git --no-pager push origin main", "yes"],
+  ["git push*", "git pull", "no"],
+  ["docker system *", "docker --host tcp://a system prune", "yes"],
+  ["npm publish *", "npm publish", "yes"],
+  ["npm publish *", "npm publish --tag next", "yes"],
+  ["npm publish *", "npm -s publish", "unclear"],
+  ["npm publish *", "npm --registry http://a publish --tag next", "unclear"],
+  ["npm publish *", "npm --loglevel=error publish", "unclear"],
+  ["npm publish *", "npm run publish", "no"],
+  ["npm publish *", "npm -s run publish", "unclear"],
+  ["npm publish", "npm publish --tag next", "no"],
+  ["make deploy*", "make -C . deploy", "unclear"],
+  ["make deploy*", "make -C . test", "no"],
+])("%s restricts %s: %s", (pattern, text, held) => expect(holds(pattern, text)).toBe(held));

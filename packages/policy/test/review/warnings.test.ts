@@ -95,6 +95,16 @@ test.each<[PolicyConfig, string, RegExp]>([
   ],
   [{ deny: ["exec"] }, "deny[0]", /^It denies exec; bash and node_invoke can still run commands/],
   [{ deny: ["exec(rm *)"] }, "deny[0]", /^It only restricts exec; bash and node_invoke can still run it/],
+  [
+    { deny: ["effect:execute(command:git push)"] },
+    "deny[0]",
+    /^It matches "git push" without more arguments only\.$/,
+  ],
+  [
+    { deny: ["group:fs(path:.env)"], exec: { security: "allowlist", ask: "on-miss", allow: ["cat *"] } },
+    "deny[0]",
+    /; exec, .*can still read there\. Add "effect:read\(path:\.env\)"\.$/,
+  ],
   [{ ask: ["group:runtime(command:rm *)"] }, "ask[0]", /; node_invoke can still run it/],
   [{ grant: ["read"] }, "grant[0]", /denied unless granted in any session, so it has no effect\.$/],
   [{ sessions: { main: { grant: ["write"] } } }, "sessions.main.grant[0]", /in main sessions/],
