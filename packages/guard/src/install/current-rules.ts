@@ -7,7 +7,7 @@ import type { AgentId } from "../contract/payload.ts";
 import { guardTools } from "../decide/judge.ts";
 import { toPositions } from "../rules/guard-policy.ts";
 import type { GuardRules, RulesDocument } from "../rules/guard-rules.ts";
-import { guardWarnings } from "../rules/guard-warnings.ts";
+import { guardWarnings, listExecGates } from "../rules/guard-warnings.ts";
 import { readGuardRules } from "../rules/read-rules.ts";
 import { createValidatedPolicy } from "../rules/validated-policy.ts";
 
@@ -80,7 +80,7 @@ function scopesFor({ config }: RulesDocument, agent: AgentId): (SessionRules | u
 function hasEntries(rules: SessionRules | undefined): boolean {
   const { profile, allow, deny = [], ask = [], grant = [], exec = {} } = rules ?? {};
   // An empty `allow` allows nothing.
-  const lists = [deny, ask, grant, Object.keys(exec)];
+  const lists = [deny, ask, grant, listExecGates(exec)];
   return profile !== undefined || allow !== undefined || lists.some((list) => list.length > 0);
 }
 

@@ -1,4 +1,10 @@
-import { createPolicy, type PolicyConfig, type PolicyProblem, type SourceMap } from "@haft/policy";
+import {
+  createPolicy,
+  type PolicyConfig,
+  type PolicyProblem,
+  type SessionRules,
+  type SourceMap,
+} from "@haft/policy";
 import { agents } from "../agents/agents.ts";
 import { guardTools } from "../decide/judge.ts";
 
@@ -23,9 +29,38 @@ export function guardWarnings(config: PolicyConfig, source: string, positions: S
   const ofAll = each[0]!.filter(({ path, message }) =>
     each.every((warnings) => warnings.some((other) => other.path === path && other.message === message)),
   );
+  const contained = warnOfContainment(config, positions);
   const { mode = "enforce" } = config;
-  if (mode === "enforce") return ofAll;
+  if (mode === "enforce") return [...contained, ...ofAll];
   const line = positions(["mode"]);
   const message = `The mode is "${mode}", so these rules decide nothing. Set it to enforce, or leave it out.`;
   return [{ severity: "warning", path: "mode", message, ...(line !== undefined && { line }) }, ...ofAll];
+}
+
+/** Keys of `exec` that only sessions of Haft use, because a guard does not start the commands. */
+const CONTAINMENT_KEYS: readonly string[] = ["containment", "network", "caches"];
+
+/** Returns the keys of `exec` that restrict the commands of a guarded agent. */
+export function listExecGates(exec: NonNullable<SessionRules["exec"]>): string[] {
+  return Object.keys(exec).filter(
+    (key) => !CONTAINMENT_KEYS.includes(key) && !(key === "preset" && exec.preset === "contained"),
+  );
+}
+
+function warnOfContainment(config: PolicyConfig, positions: SourceMap): PolicyProblem[] {
+  const { sessions, agents: ofAgents = {} } = config;
+  const scopes: [readonly string[], SessionRules | undefined][] = [
+    [[], config],
+    [["sessions", "main"], sessions?.main],
+    ...Object.entries(ofAgents).map(([name, rules]): [string[], SessionRules] => [["agents", name], rules]),
+  ];
+  return scopes.flatMap(([path, rules]): PolicyProblem[] => {
+    const key = rules?.exec?.preset === "contained" ? "preset" : "containment";
+    if (rules?.exec?.[key] === undefined || rules.exec[key] === "none") return [];
+    const line = positions([...path, "exec", key]);
+    const message =
+      "The guard does not contain commands, so this has no effect on a guarded agent. Add deny or ask rules, or preset: careful.";
+    const where = [...path, "exec", key].join(".");
+    return [{ severity: "warning", path: where, message, ...(line !== undefined && { line }) }];
+  });
 }

@@ -142,6 +142,18 @@ describe("rules that are probable mistakes", () => {
     expect(text).toContain(`because no rules apply here (${policy})`);
   });
 
+  it("report a preset that contains commands as without effect", async () => {
+    writeFileSync(policy, "exec:\n  preset: contained\n");
+    const installed = await guard("install", "claude", "--policy", policy);
+    const warning = /warning: .*policy\.yaml:2: exec\.preset: The guard does not contain commands/;
+    expect(installed.stdout).toMatch(warning);
+    const { code, looked, text } = await status("claude");
+    expect([code, looked.state]).toEqual([1, "decides nothing"]);
+    expect(text).toMatch(warning);
+    writeFileSync(policy, "exec:\n  preset: careful\n");
+    expect((await status("claude")).looked.state).toBe("guarded");
+  });
+
   it.each([
     ["mode: off", "mode is off"],
     ["mode: shadow", "mode is shadow"],

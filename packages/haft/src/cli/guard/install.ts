@@ -173,8 +173,15 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
   }
   if (!isDry && !isAnywhere(location)) clearGuardCache(states);
   if (names.length === 0 && planned.every(({ was, text }) => was.text === text))
-    console.log(`The guard is not installed${project ? " in this project" : ""}.`);
+    console.log(describeAbsence(project));
   return 0;
+}
+
+function describeAbsence(project: boolean): string {
+  if (project) return "The guard is not installed in this project.";
+  return isAnywhere(getSettingsLocation(true))
+    ? "The guard is not installed for your user. It is installed in this project: haft guard uninstall --project removes it."
+    : "The guard is not installed.";
 }
 
 function isAnywhere(location: SettingsLocation): boolean {
