@@ -185,8 +185,8 @@ export interface Tool<
   /** Milliseconds until the kernel aborts the call; 0 means no limit. Default: that of the session. */
   deadlineMs?: number;
   /**
-   * Computes paths, commands, hosts and a preview of a call, without any effect, if a rule or approval needs them. Without it, rules with
-   * conditions use their stricter verdict. Throws like `execute`.
+   * Computes paths, commands, hosts and a preview of a call, without any effect, if a rule or approval needs them. Without it,
+   * `deny` and `ask` rules with conditions ask for approval, and `allow` and `grant` rules with conditions do not apply. Throws like `execute`.
    */
   plan?(
     params: ParametersOf<Parameters>,
