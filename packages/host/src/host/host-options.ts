@@ -139,7 +139,11 @@ const HOST = optionsSchema<HostOptions>({
     description:
       "Rules that no policy can loosen, or their file; false for none. Default: the machine's rules.",
   },
-  workspaceDir: { type: "string", description: "The folder sessions work in. Default: the current folder." },
+  workspaceDir: {
+    type: "string",
+    minLength: 1,
+    description: "The folder sessions work in. Default: the current folder.",
+  },
   roots: ROOTS,
   boundary: HOST_BOUNDARY,
   processes: { description: "How commands are started: isolation, environment, limits." },

@@ -260,3 +260,10 @@ test("plugins that cannot be read are reported and do not affect other tools", a
     reason: expect.stringContaining("No plugin that could be read registered") as string,
   });
 });
+
+test("rejects an empty workspace folder, which would open the current folder", async () => {
+  await expect(createHost({ workspaceDir: "", stateDir: false })).rejects.toMatchObject({
+    code: "INVALID_OPTIONS",
+    message: expect.stringContaining("workspaceDir"),
+  });
+});
