@@ -68,7 +68,7 @@ describe("the guard's module in an agent", () => {
     const broken = join(home, "guard-hook.js");
     if (program !== undefined) writeFileSync(broken, program);
     // What never ends takes all of its time.
-    const module = changed("broken", withProgram(broken, why.source === "did not end" ? 300 : 1500));
+    const module = changed("broken", withProgram(broken, why.source === "did not end" ? 300 : 60_000));
     const answers = agent("say(await Promise.all([call('ls'), call('pwd')]));", { module });
     for (const text of answers) {
       expect(text).toMatch(WAY_OUT);
