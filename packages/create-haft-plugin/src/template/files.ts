@@ -174,8 +174,9 @@ function setUp(manager: Manager, node: string): string {
   };
   return `      - uses: actions/checkout@v5
 ${bring[manager]}      - uses: actions/setup-node@v5
-        with: { node-version: ${node} }
-      # For the tests in a sandbox. Ubuntu keeps programs from making namespaces unless it is told otherwise.
+        with:
+          node-version: ${node}
+      # For the tests in a sandbox. Ubuntu blocks user namespaces by default.
       - run: |
           sudo apt-get update && sudo apt-get install --yes bubblewrap
           sudo sysctl --write kernel.apparmor_restrict_unprivileged_userns=0 || true
