@@ -54,7 +54,7 @@ const { values, positionals } = parseArgs({
 const names = positionals.length === 0 ? Object.keys(ENGINES) : positionals;
 const unknown = names.find((name) => !Object.hasOwn(ENGINES, name));
 if (unknown !== undefined) {
-  console.error(`There is no engine ${unknown}. There are ${Object.keys(ENGINES).join(", ")}.`);
+  console.error(`There is no engine ${unknown}. Engines: ${Object.keys(ENGINES).join(", ")}.`);
   process.exit(2);
 }
 

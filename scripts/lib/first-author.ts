@@ -27,11 +27,11 @@ export function author(manager: Manager): Step[] {
       answers: [
         [/Name of the package[^]*: $/, "Haft-Plugin-Lines\r"],
         [/capital letters[^]*Name of the package[^]*: $/, "haft-plugin-lines\r"],
-        [/What it is for[^]*: $/, "Counts lines.\r"],
-        [/Name of its first tool[^]*: $/, "count_lines\r"],
-        [/What that does[^]*: $/, "\r"],
+        [/Purpose of the package[^]*: $/, "Counts lines.\r"],
+        [/Name of the first tool[^]*: $/, "count_lines\r"],
+        [/Effect of the tool[^]*: $/, "\r"],
       ],
-      shows: [/Made haft-plugin-lines in haft-plugin-lines/],
+      shows: [/Created haft-plugin-lines in haft-plugin-lines/],
       hides: [/not installed|not made/],
     },
     {

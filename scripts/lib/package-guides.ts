@@ -4,6 +4,7 @@ import { dirname, join, normalize, relative } from "node:path/posix";
 export const PACKAGE_GUIDES: Readonly<Record<string, readonly string[]>> = {
   haft: [
     "start/coding-agents.md",
+    "guides/hosts.md",
     "guides/configuration.md",
     "guides/policy.md",
     "guides/approvals.md",
@@ -32,6 +33,7 @@ export const PACKAGE_GUIDES: Readonly<Record<string, readonly string[]>> = {
   "@haft/history": ["guides/ledger.md", "reference/ledger.md"],
   "@haft/host": [
     "start/agent-hosts.md",
+    "guides/hosts.md",
     "guides/configuration.md",
     "guides/durability.md",
     "guides/approvals.md",

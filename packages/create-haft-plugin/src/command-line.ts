@@ -18,22 +18,22 @@ import {
 
 const HELP = `npm create haft-plugin [NAME] -- [--dir DIR] [--description TEXT] [--tool NAME] [--effects EFFECTS]
 
-Makes the package of a plugin for Haft hosts: one tool, its tests in main, group and sandboxed sessions, a manifest,
-README, CI and releases. Asks for what is not said; without a terminal, or with --yes, the usual is taken.
+Creates the package of a plugin for Haft hosts: one tool, its tests in main, group and sandboxed sessions, a manifest,
+README, CI and releases. It asks for missing values. Without a terminal, or with --yes, it uses the defaults.
 
-NAME                      of the package, such as haft-plugin-weather or @me/haft-plugin-weather
+NAME                      name of the package, such as haft-plugin-weather or @me/haft-plugin-weather
 
-      --dir DIR           where; new or empty. Default: a folder of the package's name
-      --description TEXT  what it is for, in one sentence
-      --tool NAME         its first tool. Default: from the name
-      --effects EFFECTS   what that does: none, read (default), write or network
-      --package-manager   npm, pnpm, yarn or bun. Default: the one that runs this
-      --no-install        install nothing
-      --no-git            make no repository of git
-      --yes               ask nothing
+      --dir DIR           new or empty folder. Default: a folder with the name of the package
+      --description TEXT  purpose of the package, in one sentence
+      --tool NAME         name of the first tool. Default: derived from the name of the package
+      --effects EFFECTS   effect of this tool: none, read (default), write or network
+      --package-manager   npm, pnpm, yarn or bun. Default: the manager that runs this command
+      --no-install        do not install packages
+      --no-git            do not create a git repository
+      --yes               do not ask
       --help, --version
 
-Exit codes: 0 when it was made, 1 when not, 2 for wrong usage, 130 after Ctrl-C. Then nothing is left of it.`;
+Exit codes: 0 if the package was created, 1 if not, 2 for wrong usage, 130 after Ctrl-C. If it fails, no files remain.`;
 
 const OPTIONS = {
   dir: { type: "string" },
@@ -83,7 +83,7 @@ export async function runCreateCommand(args: readonly string[], signal: AbortSig
       report: (line) => console.log(line),
     });
     const shown = formatFolder(folder);
-    console.log(`Made ${plan.name} in ${shown}: ${files.length} files.`);
+    console.log(`Created ${plan.name} in ${shown}: ${files.length} files.`);
     for (const warning of warnings) console.error(`create-haft-plugin: ${warning}`);
     const go = shown === "." ? "" : `  cd ${shown}\n`;
     const first = values.install === false ? `  ${manager} install\n` : "";
@@ -91,7 +91,7 @@ export async function runCreateCommand(args: readonly string[], signal: AbortSig
     return 0;
   } catch (thrown) {
     if (signal.aborted) {
-      console.error("create-haft-plugin: Stopped. Nothing was made.");
+      console.error("create-haft-plugin: Stopped. No files were created.");
       return 130;
     }
     if (!(thrown instanceof PackageRequestError)) throw thrown;
@@ -103,7 +103,7 @@ export async function runCreateCommand(args: readonly string[], signal: AbortSig
 function readArguments(args: readonly string[]) {
   const read = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, allowNegative: true });
   if (read.positionals.length > 1)
-    throw new Error(`One name, and there are ${read.positionals.length}: ${read.positionals.join(" ")}`);
+    throw new Error(`Give one name instead of ${read.positionals.length}: ${read.positionals.join(" ")}`);
   return read;
 }
 
@@ -112,7 +112,7 @@ function managerOf(
 ): Manager {
   const manager = PACKAGE_MANAGERS.find((each) => each === wanted);
   if (manager !== undefined) return manager;
-  throw new PackageRequestError(`--package-manager is one of ${PACKAGE_MANAGERS.join(", ")}, not ${wanted}.`);
+  throw new PackageRequestError(`--package-manager must be one of ${PACKAGE_MANAGERS.join(", ")}; it is ${wanted}.`);
 }
 
 function packagesOf(text: string | undefined): Record<string, string> | undefined {
@@ -153,12 +153,12 @@ async function askFor(wishes: Partial<PackageRequest>, signal: AbortSignal): Pro
     const usual = createPackagePlan({ name });
     const description =
       wishes.description ??
-      (await ask("What it is for", usual.description, (text) =>
+      (await ask("Purpose of the package", usual.description, (text) =>
         createPackagePlan({ name, description: text }),
       ));
-    const tool = wishes.tool ?? (await ask("Name of its first tool", usual.tool, checkToolPlan));
+    const tool = wishes.tool ?? (await ask("Name of the first tool", usual.tool, checkToolPlan));
     const effects =
-      wishes.effects ?? (await ask(`What that does: ${EFFECT_CHOICES.join(", ")}`, "read", checkEffects));
+      wishes.effects ?? (await ask(`Effect of the tool: ${EFFECT_CHOICES.join(", ")}`, "read", checkEffects));
     return { name, description, tool, effects };
   } finally {
     terminal.close();

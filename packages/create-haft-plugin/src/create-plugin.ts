@@ -69,18 +69,18 @@ export async function createPlugin(plan: PackagePlan, options: CreateOptions): P
     signal.throwIfAborted();
     const init = ["git", "init", "--quiet", "--initial-branch=main"];
     if (options.git && !isInRepository(folder))
-      await succeeds(init, (why) => `There is no repository: ${why}`, false);
+      await succeeds(init, (why) => `The git repository was not created: ${why}`, false);
     if (options.install) {
       report(`Installing with ${manager} …`);
       const how = manager === "npm" ? ["--no-audit", "--no-fund", "--loglevel=error"] : [];
       const installed = await succeeds(
         [manager, "install", ...how],
-        (why) => `Its packages are not installed: ${why} Try ${manager} install there.`,
+        (why) => `The packages were not installed: ${why} Run ${manager} install in the new folder.`,
       );
       if (installed)
         await succeeds(
           [manager, "run", "manifest"],
-          (why) => `haft.plugin.json is not made: ${why} Try ${manager} run manifest there.`,
+          (why) => `haft.plugin.json was not created: ${why} Run ${manager} run manifest in the new folder.`,
         );
     }
   } catch (thrown) {
@@ -100,7 +100,7 @@ function requireRoom(folder: string): boolean {
   if (inside.length === 0) return true;
   const some = inside.slice(0, 3).join(", ");
   throw new FolderTakenError(
-    `${folder} is not empty: it has ${some}${inside.length > 3 ? ` and ${inside.length - 3} more` : ""}. Name another folder with --dir.`,
+    `${folder} is not empty: it contains ${some}${inside.length > 3 ? ` and ${inside.length - 3} more` : ""}. Name another folder with --dir.`,
   );
 }
 

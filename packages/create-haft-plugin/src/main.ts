@@ -5,7 +5,7 @@ const OLDEST = [22, 18] as const;
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   console.error(
-    `create-haft-plugin: Node ${process.versions.node} is too old for plugins; ${OLDEST.join(".")} or newer is needed.`,
+    `create-haft-plugin: Node ${process.versions.node} is too old. Plugins need Node ${OLDEST.join(".")} or newer.`,
   );
   process.exitCode = 1;
 } else await run();

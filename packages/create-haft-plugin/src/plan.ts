@@ -41,7 +41,7 @@ export function createPackagePlan(wishes: PackageRequest, year = new Date().getF
   const description = wishes.description?.trim() || `Tools for Haft hosts: ${id}.`;
   if (/\p{Cc}/u.test(description) || description.length > LONGEST_DESCRIPTION)
     throw new PackageRequestError(
-      `The description is one line of at most ${LONGEST_DESCRIPTION} characters.`,
+      `The description must be one line of at most ${LONGEST_DESCRIPTION} characters.`,
     );
   return {
     name,
@@ -56,14 +56,14 @@ export function createPackagePlan(wishes: PackageRequest, year = new Date().getF
 export function checkName(name: string): string {
   const wrong = (why: string) =>
     new PackageRequestError(
-      `${JSON.stringify(name)} cannot be the name of a package: ${why}. One like haft-plugin-weather can.`,
+      `${JSON.stringify(name)} is not a valid package name: ${why}. Use a name such as haft-plugin-weather.`,
     );
   if (name === "") throw wrong("it is empty");
   if (name.length > LONGEST_NAME) throw wrong(`it has more than ${LONGEST_NAME} characters`);
   if (name !== name.toLowerCase()) throw wrong("it has capital letters");
-  if (!PACKAGE.test(name)) throw wrong("it may have a-z, 0-9, - and ., and a scope in front: @me/name");
-  if (["node_modules", "favicon.ico"].includes(name)) throw wrong("npm keeps it");
-  if (idOf(name) === "") throw wrong("nothing is left of it for the plugin's id");
+  if (!PACKAGE.test(name)) throw wrong("use a-z, 0-9, - and ., optionally after a scope: @me/name");
+  if (["node_modules", "favicon.ico"].includes(name)) throw wrong("npm reserves it");
+  if (idOf(name) === "") throw wrong("it has no letters or digits for the id of the plugin");
   return name;
 }
 
@@ -87,11 +87,11 @@ function toolOf(id: string): string {
 export function checkToolPlan(tool: string): string {
   if (!TOOL.test(tool))
     throw new PackageRequestError(
-      `${JSON.stringify(tool)} cannot be the name of a tool: it begins with a letter and has a-z, 0-9, _ and -, at most 48 of them.`,
+      `${JSON.stringify(tool)} is not a valid tool name. Start with a letter, and use at most 48 of a-z, 0-9, _ and -.`,
     );
   if (TAKEN.includes(tool))
     throw new PackageRequestError(
-      `${tool} is a tool of Haft itself. Take another name, such as ${tool}_more.`,
+      `${tool} is a built-in tool of Haft. Choose another name, such as ${tool}_more.`,
     );
   return tool;
 }
@@ -100,6 +100,6 @@ export function checkEffects(effects = "read"): Effect {
   const effect = EFFECT_CHOICES.find((each) => each === effects.trim());
   if (effect !== undefined) return effect;
   throw new PackageRequestError(
-    `--effects is one of ${EFFECT_CHOICES.join(", ")}: what the first tool does. Others are added in its source.`,
+    `--effects must be one of ${EFFECT_CHOICES.join(", ")}. To declare several effects, edit the source of the tool.`,
   );
 }

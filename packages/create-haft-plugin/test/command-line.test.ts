@@ -35,7 +35,7 @@ test.skipIf(!hasBubblewrap)(
     const made = run("haft-plugin-lines", "--tool", "count_lines", "--no-install", "--no-git", "--yes");
     expect(made).toMatchObject({ status: 0, stderr: "" });
     expect(made.stdout).toMatch(
-      /Made haft-plugin-lines in haft-plugin-lines: \d+ files\.[^]*npm install\n  npm test/,
+      /Created haft-plugin-lines in haft-plugin-lines: \d+ files\.[^]*npm install\n  npm test/,
     );
     // As they are installed; the packed ones are in the story of an author (scripts/first-contact.ts).
     const at = join(folder, "haft-plugin-lines");

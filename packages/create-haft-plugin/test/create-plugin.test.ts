@@ -50,10 +50,10 @@ test.each([
   ["no name", { name: "" }, /is empty/],
   ["capital letters", { name: "Weather" }, /capital letters/],
   ["a path", { name: "../weather" }, /a-z, 0-9/],
-  ["a name without letters", { name: "haft-plugin-..." }, /nothing is left/],
+  ["a name without letters", { name: "haft-plugin-..." }, /no letters or digits/],
   ["a long name", { name: "a".repeat(215) }, /more than 214/],
-  ["a tool with spaces", { name: "a", tool: "my tool" }, /begins with a letter/],
-  ["a tool of Haft's own", { name: "a", tool: "exec" }, /exec is a tool of Haft itself/],
+  ["a tool with spaces", { name: "a", tool: "my tool" }, /Start with a letter/],
+  ["a tool of Haft's own", { name: "a", tool: "exec" }, /exec is a built-in tool of Haft/],
   ["unknown effects", { name: "a", effects: "fly" }, /one of none, read, write, network/],
   ["a description of two lines", { name: "a", description: "one\ntwo" }, /one line/],
 ])("%s is refused", (_, wishes, message) => {
@@ -95,7 +95,7 @@ test("a folder that is not empty is refused, and nothing in it is touched", asyn
   mkdirSync(at);
   writeFileSync(join(at, "mine.txt"), "mine");
   await expect(createPlugin(createPackagePlan({ name: "a" }), options({ folder: at }))).rejects.toThrow(
-    /is not empty: it has mine\.txt/,
+    /is not empty: it contains mine\.txt/,
   );
   await expect(
     createPlugin(createPackagePlan({ name: "a" }), options({ folder: join(at, "mine.txt") })),

@@ -8,7 +8,7 @@ import { isHostPattern } from "@haft/utils";
  * @example
  * ```ts
  * import type { McpServerSettings } from "@haft/config";
- * const local: McpServerSettings = { command: "npx", args: ["-y", "@example/docs-mcp"], network: ["docs.example.com"] };
+ * const local: McpServerSettings = { command: "docs-mcp", network: ["docs.example.com"] };
  * const remote: McpServerSettings = { url: "https://mcp.example.com", headers: { Authorization: "Bearer ${DOCS_TOKEN}" } };
  * ```
  */

@@ -117,7 +117,7 @@ export interface Plugin {
   dispose?: (state: unknown) => unknown;
   /** Lists hosts for its tools, unless a tool or registration names others. */
   hosts?: readonly string[];
-  /** Names tools of other plugins that this plugin replaces. Other equal names are an error. */
+  /** Names tools of other plugins that this plugin replaces. A tool with any other taken name is called `plugin-id/name`, with a diagnostic. */
   replaces?: readonly string[];
   /** Locates the defining module. Sessions cannot change files that it may load. */
   source?: string;

@@ -36,19 +36,19 @@ function explain(where: string, issue: Issue, schema: OptionSchema): HaftError {
   const { kind, path, expected, received, near, known } = issue;
   const meant = didYouMean(near);
   if (path.length === 0)
-    return invalidOptions(`${where} takes an ${expected}, and got ${received}.`, optionsOf(schema));
+    return invalidOptions(`${where} takes an ${expected}, received ${received}.`, optionsOf(schema));
   if (kind !== "unknown") {
     const name = formatPath(path);
     const about = descriptionAt(schema, path);
     return invalidOptions(
-      `${where}: ${name} must be ${expected}, and got ${received}.${meant}`,
+      `${where}: ${name} must be ${expected}, received ${received}.${meant}`,
       about && `Correct ${name}: ${about}`,
     );
   }
   const location = [where, formatPath(path.slice(0, -1))].filter((part) => part !== "").join(": ");
   return invalidOptions(
     `${location} has no option ${JSON.stringify(path.at(-1))}.${meant}`,
-    `There are ${known.join(", ")}.`,
+    `Valid options: ${known.join(", ")}.`,
   );
 }
 
@@ -126,6 +126,6 @@ export function requireKnownOptions<Options extends object>(
 }
 
 function unknownOption(message: string, names: object): HaftError {
-  const fix = `There are ${Object.keys(names).join(", ")}.`;
+  const fix = `Valid options: ${Object.keys(names).join(", ")}.`;
   return new HaftError("INVALID_OPTIONS", message, { category: "input", fix, receipt: "none" });
 }

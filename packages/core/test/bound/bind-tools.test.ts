@@ -255,14 +255,14 @@ test("opens nothing for an aborted call", async () => {
 });
 
 test.each([
-  [{ signal: {} }, /signal must be AbortSignal, and got empty object/],
+  [{ signal: {} }, /signal must be AbortSignal, received empty object/],
   [{ signal: "now" }, /signal must be AbortSignal/],
   [{ signal: { aborted: true } }, /signal must be AbortSignal/],
   [{ deadlineMs: "5" }, /deadlineMs must be number of milliseconds/],
   [{ deadlineMs: Number.NaN }, /deadlineMs must be/],
   [{ onUpdate: {} }, /onUpdate must be function/],
   [{ timeout: 5 }, /no option "timeout"/],
-  [5, /takes an object of options, and got number/],
+  [5, /takes an object of options, received number/],
   ["now", /takes an object of options/],
 ])("returns an error for the invalid options %o", async (options, message) => {
   const ran = vi.fn<() => void>();

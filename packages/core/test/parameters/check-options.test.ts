@@ -58,23 +58,23 @@ describe("options", () => {
     [{ xyz: 1 }, /^open has no option "xyz"\.$/],
     [{ toString: 1 }, /no option "toString"/],
     [{ inner: { denny: "x" } }, /^open: inner has no option "denny"\. Did you mean deny\?$/],
-    [{ inner: "deny" }, /^open: inner must be object of options, and got string "deny"/],
-    [{ name: 5 }, /^open: name must be string, and got number 5\.$/],
+    [{ inner: "deny" }, /^open: inner must be object of options, received string "deny"/],
+    [{ name: 5 }, /^open: name must be string, received number 5\.$/],
     [
       { kind: "gruop" },
-      /^open: kind must be one of "main", "group", and got string "gruop"\. Did you mean group\?$/,
+      /^open: kind must be one of "main", "group", received string "gruop"\. Did you mean group\?$/,
     ],
-    [{ kind: null }, /and got null/],
+    [{ kind: null }, /received null/],
     [{ xyz: undefined }, /^open has no option "xyz"\.$/],
     [new Misspelled(), /no option "nmae"\. Did you mean name/],
-    [{ waitMs: Number.NaN }, /^open: waitMs must be number of milliseconds, and got number NaN\.$/],
+    [{ waitMs: Number.NaN }, /^open: waitMs must be number of milliseconds, received number NaN\.$/],
     [{ waitMs: -1 }, /number of milliseconds/],
-    [{ ask: {} }, /^open: ask must be function, and got empty object\.$/],
+    [{ ask: {} }, /^open: ask must be function, received empty object\.$/],
     [
       { backend: "dokcer" },
-      /^open: backend must be one of "auto", "docker" or object, and got string "dokcer"\. Did you mean docker\?$/,
+      /^open: backend must be one of "auto", "docker" or object, received string "dokcer"\. Did you mean docker\?$/,
     ],
-    [null, /^open takes an object of options, and got null/],
+    [null, /^open takes an object of options, received null/],
     [[], /got empty array/],
     ["x".repeat(10_000), /^.{0,200}$/],
   ] as const)("are refused: %o", ([given, message]) => {
@@ -86,7 +86,7 @@ describe("options", () => {
 
   test("have errors with their purpose or the existing names", () => {
     expect(failureOf({ name: 5 }).fix).toBe("Correct name: What it is called.");
-    expect(failureOf({ xyz: 1 }).fix).toBe("There are parent, name, kind, waitMs, ask, backend, inner.");
+    expect(failureOf({ xyz: 1 }).fix).toBe("Valid options: parent, name, kind, waitMs, ask, backend, inner.");
   });
 
   test("exclude inherited keys", () => {
@@ -101,7 +101,7 @@ describe("the options of a session", () => {
   test.for([
     [{ kind: "main", parentSession: {} }, /Did you mean parent/],
     [{ kind: "gruop" }, /Did you mean group/],
-    [{}, /kind must be one of "main", "group", "sandboxed", and got nothing/],
+    [{}, /kind must be one of "main", "group", "sandboxed", received nothing/],
     [{ kind: "group", sender: "sytem" }, /sender/],
     [{ kind: "group", sender: { userId: "1" } }, /sender has no option "userId"/],
     [{ kind: "main", parent: {} }, /parent\.kind must be one of/],

@@ -118,22 +118,22 @@ ${description}
 npx haft plugins add ${name}
 \`\`\`
 
-Group and sandboxed sessions have its tools once a policy grants them: \`sessions: { group: { grant: [${id}] } }\`.
+Group and sandboxed sessions need a grant in the policy: \`sessions: { group: { grant: [${id}] } }\`.
 
-| tool | what it does | effects |
+| tool | description | effects |
 | --- | --- | --- |
 | \`${tool}\` | ${does} | ${effect} |
 
 ## Develop
 
-| command | what it does |
+| command | function |
 | --- | --- |
-| \`${manager} test\` | the tests, on the sources: in main, group and sandboxed sessions |
-| \`${run(manager, "check")}\` | builds it, and looks for what its users would find |
-| \`${run(manager, "manifest")}\` | builds it, and writes \`haft.plugin.json\` of it |
-| \`${run(manager, "changeset")}\` | notes a change for the next release |
+| \`${manager} test\` | runs the tests in main, group and sandboxed sessions |
+| \`${run(manager, "check")}\` | builds the package, and reports problems that users would have |
+| \`${run(manager, "manifest")}\` | builds the package, and writes \`haft.plugin.json\` |
+| \`${run(manager, "changeset")}\` | describes a change for the next release |
 
-Sandboxed tests need bubblewrap (Linux) or Docker. \`npx haft tools call ${tool} '{…}' --plugin ./src/index.ts\` tries a tool by hand.
+Sandboxed tests need bubblewrap (Linux) or Docker. \`npx haft tools call ${tool} '{…}' --plugin ./src/index.ts\` calls the tool once.
 
 MIT.
 `;
@@ -176,7 +176,7 @@ function setUp(manager: Manager, node: string): string {
 ${bring[manager]}      - uses: actions/setup-node@v5
         with:
           node-version: ${node}
-      # For the tests in a sandbox. Ubuntu blocks user namespaces by default.
+      # The tests in a sandbox need this. Ubuntu blocks user namespaces by default.
       - run: |
           sudo apt-get update && sudo apt-get install --yes bubblewrap
           sudo sysctl --write kernel.apparmor_restrict_unprivileged_userns=0 || true
@@ -203,8 +203,8 @@ ${setUp(manager, "${{ matrix.node }}")}      - run: ${run(manager, "typecheck")}
 }
 
 function releaseWorkflow(manager: Manager): string {
-  return `# Collects changesets in a pull request, and publishes when that is merged. npm asks for a trusted publisher once:
-# the settings of the package on npmjs.com.
+  return `# Collects changesets in a pull request, and publishes after its merge. Before the first release, add this workflow as a
+# trusted publisher in the settings of the package on npm.
 name: Release
 on:
   push: { branches: [main] }

@@ -26,7 +26,7 @@ export const TOOLS: Readonly<Record<Effect, ToolTemplate>> = {
   none: {
     description: "Counts the words of a text.",
     imports: ["defineTool", "text", "Type"],
-    parameters: `text: Type.String({ description: "What is counted.", maxLength: 100_000 }),`,
+    parameters: `text: Type.String({ description: "Text to count.", maxLength: 100_000 }),`,
     execute: `execute(_toolCallId, { text: given }) {
     const words = given.split(/\\s+/).filter((word) => word !== "").length;
     return { content: [text(\`\${words} words\`)], details: { words } };
@@ -43,7 +43,7 @@ export const TOOLS: Readonly<Record<Effect, ToolTemplate>> = {
   read: {
     description: "Counts the lines of a text file of the workspace.",
     imports: ["defineTool", "text", "Type"],
-    parameters: `path: Type.String({ description: "The file, relative to the workspace." }),`,
+    parameters: `path: Type.String({ description: "File to count, relative to the workspace." }),`,
     more: `aliases: { path: ["file", "file_path"] },`,
     execute: `async execute(_toolCallId, { path }, signal, _onUpdate, { workspace }) {
     const { bytes } = await workspace.fs.read(path, { signal });
@@ -60,10 +60,10 @@ export const TOOLS: Readonly<Record<Effect, ToolTemplate>> = {
     },
   },
   write: {
-    description: "Adds a line to a list in the workspace, notes.txt if no other is named.",
+    description: "Appends a line to a text file of the workspace.",
     imports: ["defineTool", "text", "Type"],
-    parameters: `line: Type.String({ description: "What is added.", maxLength: 1_000 }),
-    path: Type.Optional(Type.String({ description: "The file. Default: notes.txt." })),`,
+    parameters: `line: Type.String({ description: "Line to append.", maxLength: 1_000 }),
+    path: Type.Optional(Type.String({ description: "File to change. Default: notes.txt." })),`,
     execute: `async execute(_toolCallId, { line, path = "notes.txt" }, _signal, _onUpdate, { workspace }) {
     await workspace.fs.append(path, new TextEncoder().encode(\`\${line}\\n\`));
     return { content: [text(\`Added to \${path}.\`)], details: { path } };
@@ -81,12 +81,12 @@ export const TOOLS: Readonly<Record<Effect, ToolTemplate>> = {
   network: {
     description: "Looks up the status of a service at https://api.example.com.",
     imports: ["defineTool", "HaftError", "text", "Type"],
-    parameters: `service: Type.String({ description: "Its name.", pattern: "^[a-z0-9-]{1,40}$" }),`,
+    parameters: `service: Type.String({ description: "Name of the service.", pattern: "^[a-z0-9-]{1,40}$" }),`,
     more: `hosts: ["api.example.com"],`,
     execute: `async execute(_toolCallId, { service }, signal, _onUpdate, { fetch }) {
     const response = await fetch(\`https://api.example.com/status/\${service}\`, { signal });
     if (!response.ok)
-      throw new HaftError("STATUS_UNKNOWN", \`The status of \${service} is not known (\${response.status}).\`, {
+      throw new HaftError("STATUS_UNKNOWN", \`The status of \${service} is unknown (\${response.status}).\`, {
         category: "operational",
         fix: "Ask for another service, or later.",
       });
@@ -114,12 +114,12 @@ export function toolSource({ tool, effect }: PackagePlan): string {
 
 export const ${variableOf(tool)} = defineTool({
   name: ${JSON.stringify(tool)},
-  // What the model reads: what it does, what it answers, when to use it.
+  // The model reads this: function, result, and when to use the tool.
   description: ${JSON.stringify(description)},
   parameters: Type.Object({
     ${parameters}
   }),
-  // All that a call may do. Rules, approvals and receipts go by it.
+  // All effects of a call. Rules, approvals and receipts use them.
   effects: [${effect === "none" ? "" : JSON.stringify(effect)}],
 ${more === undefined ? "" : `  ${more}\n`}  ${execute}
 });
@@ -143,7 +143,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import plugin from "../src/index.ts";
 
-// Your own sessions, those with others in them, and those in a sandbox: the code is the same, the place is another.
+// The same code runs in sessions of the owner, of several senders, and in a sandbox.
 for (const kind of ["main", "group", "sandboxed"] as const) {
   test(\`${name} in a \${kind} session\`, async (t) => {
     const session = await createTestSession(plugin, {
@@ -161,7 +161,7 @@ ${after === undefined ? "" : `    ${after}\n`}
 }
 
 test("is a good plugin", async () => {
-  // The sandbox was tried above.
+  // The tests above use the sandbox.
   (await testPlugin(plugin, { sandbox: false })).assert();
 });
 `;

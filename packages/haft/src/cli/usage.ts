@@ -153,7 +153,7 @@ export function findAction({ actions = {} }: Command, command: string, word: str
   const hint = word === undefined ? "" : didYouMean(nearestNames(word, names, 1));
   const what =
     word === undefined ? `haft ${command} needs an action.` : `haft ${command} has no action "${word}".`;
-  const known = names.length === 0 ? "It has no actions." : `There are ${names.join(", ")}.`;
+  const known = names.length === 0 ? "It has no actions." : `Actions: ${names.join(", ")}.`;
   throw new UsageError(`${what}${hint} ${known}\nSee haft ${command} --help.`);
 }
 

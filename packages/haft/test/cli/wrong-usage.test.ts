@@ -29,7 +29,7 @@ const lines: Readonly<
     ["help constructor", /no command "constructor"/],
   ],
   tools: [
-    ["read", /haft tools has no action "read"\. There are list, call, patch/],
+    ["read", /haft tools has no action "read"\. Actions: list, call, patch/],
     ["--session mian", /--session is main, group or sandboxed; got "mian"/],
     ["--agent a --agent b", /--agent takes one value/],
     ["--context-tokens -5", /The value of --context-tokens begins .* --context-tokens=VALUE\.$/m],

@@ -46,7 +46,7 @@ export interface McpSurvey {
  * import { surveyMcp } from "@haft/mcp";
  * import type { Workspace } from "@haft/core";
  * declare const workspace: Workspace;
- * const reach = { command: "npx", args: ["-y", "@modelcontextprotocol/server-everything"] };
+ * const reach = { command: "mcp-server-everything", args: ["stdio"] };
  * const place = { processes: workspace.processes };
  * const { tools } = await surveyMcp({ name: "everything", reach }, { place, signal: AbortSignal.timeout(30_000) });
  * console.table(tools, ["name", "description"]);

@@ -16,10 +16,10 @@ const KIB = 1024;
 
 /**
  * Text gets a tenth of the context window (four characters per token), from 32 to 128 KiB, plus 4 KiB for notices: paged output, as of
- * `read`, is never cut again. An unknown window counts as 200,000 tokens.
+ * `read`, is never cut again. An unknown window counts as 128,000 tokens.
  */
 export function resultLimitsFor(contextTokens: number, maxCharacters?: number): ResultLimits {
-  const tokens = contextTokens > 0 && Number.isFinite(contextTokens) ? contextTokens : 200_000;
+  const tokens = contextTokens > 0 && Number.isFinite(contextTokens) ? contextTokens : 128_000;
   const share = Math.min(Math.max(Math.floor(tokens * 4 * 0.1), 32 * KIB), 128 * KIB) + 4 * KIB;
   return {
     maxCharacters: maxCharacters === undefined ? share : Math.max(maxCharacters, 2 * KIB),

@@ -71,7 +71,7 @@ test("sends bodies of every kind completely", async () => {
 
 test.each<[string, unknown, RequestInit | undefined, RegExp]>([
   ["nothing", undefined, undefined, /takes an address/],
-  ["a number", 7, undefined, /takes an address as text or as URL, and got number/],
+  ["a number", 7, undefined, /takes an address as text or as URL, received number/],
   ["a request", new Request("http://example.com"), undefined, /takes an address/],
   ["no address", "example.com/page", undefined, /is not an address/],
   ["a file", "file:///etc/passwd", undefined, /file: is neither https: nor http:/],

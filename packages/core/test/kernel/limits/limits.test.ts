@@ -33,9 +33,9 @@ describe("resultLimitsFor", () => {
     [8000, 36 * 1024],
     [200_000, 80_000 + 4096],
     [1_000_000, 132 * 1024],
-    [0, 80_000 + 4096],
-    [Number.NaN, 80_000 + 4096],
-    [-5, 80_000 + 4096],
+    [0, 51_200 + 4096],
+    [Number.NaN, 51_200 + 4096],
+    [-5, 51_200 + 4096],
   ])("derives from a window of %d tokens %d characters", (tokens, characters) => {
     expect(resultLimitsFor(tokens).maxCharacters).toBe(characters);
   });

@@ -46,6 +46,6 @@ function readWord<T>(words: Readonly<Record<string, T>>, word: string, what: str
   const lower = word.toLowerCase();
   if (Object.hasOwn(words, lower)) return words[lower]!;
   const hint = didYouMean(nearestNames(lower, Object.keys(words)));
-  const there = ` There are ${[...new Set(Object.values(words))].join(", ")}.`;
+  const there = ` Choose from: ${[...new Set(Object.values(words))].join(", ")}.`;
   throw new UsageError(`"${word}" is not ${what}.${hint || there}`);
 }

@@ -132,7 +132,7 @@ function readEffects(words: readonly string[]): readonly ToolEffect[] | undefine
   const wrong = all.find((word) => !(EFFECTS as readonly string[]).includes(word));
   if (wrong === undefined) return EFFECTS.filter((effect) => all.includes(effect));
   throw new UsageError(
-    `${JSON.stringify(wrong)} is not an effect.${didYouMean(nearestNames(wrong, [...EFFECTS, COMPUTES, UNKNOWN], 1)) || ` There are ${EFFECTS.join(", ")}, ${COMPUTES} and ${UNKNOWN}.`}`,
+    `${JSON.stringify(wrong)} is not an effect.${didYouMean(nearestNames(wrong, [...EFFECTS, COMPUTES, UNKNOWN], 1)) || ` Effects: ${EFFECTS.join(", ")}, ${COMPUTES} and ${UNKNOWN}.`}`,
   );
 }
 
