@@ -85,7 +85,8 @@ function repositoryAt(folder: string): GitRepository | undefined {
 }
 
 function isGitFolder(folder: string): boolean {
-  const isFolder = (name: string) => attempt(() => lstatSync(join(folder, name)).isDirectory()) === true;
+  const isFolder = (name: string) =>
+    attempt(() => lstatSync(join(folder, name), { throwIfNoEntry: false }))?.isDirectory() === true;
   return isFolder("objects") && isFolder("refs");
 }
 
