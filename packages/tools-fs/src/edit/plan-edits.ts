@@ -45,6 +45,7 @@ interface Found {
  * Matches all edits in the *original* bytes, so their order does not matter.
  *
  * @param wasMade Detects earlier edits of this file, whose repetition is not an error.
+ * @param starts Known positions, before which no edit matches exactly.
  * @throws `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `EDIT_INVALID`
  */
 export function planEdits(
@@ -52,6 +53,7 @@ export function planEdits(
   bytes: Buffer,
   edits: readonly EditRequest[],
   wasMade: (edit: EditRequest) => boolean = () => false,
+  starts: readonly number[] = [],
 ): PlannedEdits {
   let table: LineTable | undefined;
   const lines = (): LineTable => (table ??= buildLineTable(bytes));
@@ -60,7 +62,9 @@ export function planEdits(
     bytes,
     which: edits.length > 1 ? index : undefined,
   });
-  const found = edits.map((edit, index) => findEdit({ at: contextOf(index), lines, wasMade }, edit, index));
+  const found = edits.map((edit, index) =>
+    findEdit({ at: contextOf(index), lines, wasMade, start: starts[index] ?? 0 }, edit, index),
+  );
   const wanted = found
     .flatMap(({ index, matches, alreadyApplied }) =>
       alreadyApplied === true ? [] : matches.map((match) => ({ index, match })),
@@ -96,6 +100,7 @@ interface EditContext {
   at: EditErrorContext;
   lines: () => LineTable;
   wasMade: (edit: EditRequest) => boolean;
+  start: number;
 }
 
 function findEdit(context: EditContext, requested: EditRequest, index: number): Found {
@@ -113,7 +118,7 @@ function findEdit(context: EditContext, requested: EditRequest, index: number): 
   let pass: MatchPass = "exact";
   let matches: readonly LooseMatch[] = literal
     ? findLiteral(bytes, bom, edit, limit)
-    : findExact(bytes, bom, oldText, limit);
+    : findExact(bytes, Math.max(bom, context.start), oldText, limit);
   if (edit !== requested) matches = matches.filter(({ end }) => bytes[end] === CR);
   // Text that ends with CR does not match a CRLF, because removing it would join two lines.
   else if (!literal && oldText.endsWith("\r")) matches = matches.filter(({ end }) => bytes[end - 1] === CR);
@@ -236,10 +241,11 @@ function reportAll(
 
 /** A new line gets the ending of the replaced line, additional lines that of the surrounding line. */
 function createNewTextAdapter(bytes: Buffer): (match: TextRange, newText: string) => Buffer {
-  const hasReturns = bytes.includes(CR);
+  let hasReturns: boolean | undefined;
   const hasFeeds = bytes.includes(LF);
   return ({ start, end }, newText) => {
     if (!newText.includes("\n")) return Buffer.from(newText);
+    hasReturns ??= bytes.includes(CR);
     const segments = newText.split(/\r\n|\n/);
     if (!hasReturns) return Buffer.from(hasFeeds ? segments.join("\n") : newText);
     const replaced = endingsWithin(bytes, start, end, segments.length);

@@ -34,7 +34,8 @@ export async function planEditsOffThread(
   edits: readonly EditRequest[],
   { wasMade, signal }: EditPlanning,
 ): Promise<PlannedEdits> {
-  if (isSmall(bytes, edits)) return planEdits(path, bytes, edits, wasMade);
+  const starts = findStarts(bytes, edits);
+  if (starts !== undefined) return planEdits(path, bytes, edits, wasMade, starts);
   const job: EditJob = { path, bytes, edits, made: edits.map(wasMade) };
   let answer: EditAnswer;
   try {
@@ -48,7 +49,8 @@ export async function planEditsOffThread(
   throw new HaftError(code, message, withoutUndefined<HaftErrorOptions>(options));
 }
 
-function isSmall(bytes: Buffer, edits: readonly EditRequest[]): boolean {
+/** Returns where the matches of large files start, or `undefined` if the search takes too long for the host's thread. */
+function findStarts(bytes: Buffer, edits: readonly EditRequest[]): number[] | undefined {
   let requested = 0;
   let all = 0;
   for (const { oldText, newText } of edits) {
@@ -56,12 +58,21 @@ function isSmall(bytes: Buffer, edits: readonly EditRequest[]): boolean {
     all += oldText.length + newText.length;
   }
   const searched = bytes.length * edits.length + all;
-  if (searched <= MOST_ON_HOST) return bytes.length * requested <= MOST_COMPARISONS;
-  return searched <= MOST_EXACT_ON_HOST && edits.every((edit) => isFoundAtOnce(bytes, edit));
+  if (searched <= MOST_ON_HOST) return bytes.length * requested <= MOST_COMPARISONS ? [] : undefined;
+  if (searched > MOST_EXACT_ON_HOST) return undefined;
+  const starts: number[] = [];
+  for (const edit of edits) {
+    const start = findAtOnce(bytes, edit);
+    if (start < 0) return undefined;
+    starts.push(start);
+  }
+  return starts;
 }
 
-function isFoundAtOnce(bytes: Buffer, { oldText, replaceAll }: EditRequest): boolean {
-  if (replaceAll || oldText.length > LONGEST_EXACT) return false;
-  if (/[\r\n]/.test(oldText) && bytes.includes(CR)) return false;
-  return bytes.includes(oldText);
+function findAtOnce(bytes: Buffer, { oldText, replaceAll }: EditRequest): number {
+  if (replaceAll || oldText.length > LONGEST_EXACT) return -1;
+  if (/[\r\n]/.test(oldText) && bytes.includes(CR)) return -1;
+  const start = bytes.indexOf(oldText);
+  // A mark means the start of the text, so the search is for the rest.
+  return start > 0 && oldText.startsWith("\uFEFF") ? 0 : start;
 }

@@ -76,9 +76,9 @@ function adoptForm(content: string, before: Buffer, lineEndings: LineEndings) {
   let formed = withLineEndings(content, lineEndings);
   if (
     lineEndings === "keep" &&
+    everyLineEndsInCrlf(before) &&
     content.includes("\n") &&
-    !content.includes("\r") &&
-    everyLineEndsInCrlf(before)
+    !content.includes("\r")
   ) {
     formed = content.replaceAll("\n", "\r\n");
     kept.push("crlf");

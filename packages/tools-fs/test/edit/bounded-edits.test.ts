@@ -27,6 +27,28 @@ describe("edits of large files", () => {
     );
   });
 
+  it.each([
+    ["a single line", edit("value99999 = 99999", "x")],
+    ["several lines", edit("value70001 = 70001\n    value70002", "x\ny")],
+    ["a mark before the first line", edit("\uFEFF    value70001", "x")],
+  ])("find %s where a search from the start does", async (_, wanted) => {
+    const planned = await planEditsOffThread("f", content, [wanted], planning());
+    expect(structuredClone(planned)).toEqual(structuredClone(planEdits("f", content, [wanted])));
+  });
+
+  it("count a match before a quoted mark", async () => {
+    const marked = Buffer.concat([content, Buffer.from("\uFEFF    value70001")]);
+    await expect(
+      planEditsOffThread("f", marked, [edit("\uFEFF    value70001", "x")], planning()),
+    ).rejects.toMatchObject({ code: "EDIT_AMBIGUOUS" });
+  });
+
+  it("count matches after the first", async () => {
+    await expect(
+      planEditsOffThread("f", content, [edit("value9999", "x")], planning()),
+    ).rejects.toMatchObject({ code: "EDIT_AMBIGUOUS", message: expect.stringContaining("11") });
+  });
+
   it("are rejected with equal errors and details", async () => {
     const edits = [edit("valu123 = 12", "x")];
     const thrown = (work: () => unknown) =>
