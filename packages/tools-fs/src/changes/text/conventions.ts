@@ -67,15 +67,19 @@ function withoutFinalNewlines(text: string): string {
 }
 
 async function readFolder(fs: FileSystem, folder: string): Promise<FolderRules | undefined> {
-  const editorConfig = await readSmall(fs, childPath(folder, ".editorconfig"));
+  const names = [".editorconfig", ".gitattributes"];
+  const [editorConfig, gitAttributes = ""] = await Promise.all(
+    names.map((name) => readSmall(fs, childPath(folder, name))),
+  );
   if (editorConfig === undefined) return undefined;
-  const gitAttributes = (await readSmall(fs, childPath(folder, ".gitattributes"))) ?? "";
   return { folder, ...parseEditorConfig(editorConfig), attributes: parseGitAttributes(gitAttributes) };
 }
 
 /** Returns an empty text for a missing or unreadable file, `undefined` outside of the workspace. */
 async function readSmall(fs: FileSystem, path: string): Promise<string | undefined> {
   try {
+    // Most folders have neither file, and an error takes longer than an answer.
+    if ((await fs.stat(path)) === undefined) return "";
     const { bytes, stat } = await fs.read(path, { length: MAX_CONFIG_BYTES });
     return stat.size > MAX_CONFIG_BYTES ? "" : Buffer.from(bytes).toString("utf8");
   } catch (error) {
