@@ -106,7 +106,7 @@ async function run<Value>(
   };
 }
 
-/** Hashes large files on other threads. Only the journal needs hashes of old content. */
+/** Hashes large files in slices during other work. Only the journal needs hashes of old content. */
 async function prepareHashes(changes: readonly NetChange[], both: boolean): Promise<void> {
   const contents = changes.flatMap(({ before, after }) => [both ? before : undefined, after]);
   await Promise.all(contents.flatMap((bytes) => (bytes === undefined ? [] : prepareHash(bytes))));
