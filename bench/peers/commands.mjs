@@ -1,4 +1,4 @@
-import { createCodingTools } from "@mariozechner/pi-coding-agent";
+import { createCodingTools } from "@earendil-works/pi-coding-agent";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   runConcurrent,

@@ -1,8 +1,9 @@
-import { createEditTool, createReadTool, createWriteTool } from "@mariozechner/pi-coding-agent";
+import { createEditTool, createReadTool, createWriteTool } from "@earendil-works/pi-coding-agent";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { applyDiff } from "@openai/agents";
-import { readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   createContent,
@@ -146,3 +147,28 @@ function agentsPatch(fixtures, size) {
 export const agentsPatchMany = (fixtures) => agentsPatch(fixtures, { files: 100, lines: 200, hunks: 3 });
 export const agentsPatchLarge = (fixtures) =>
   agentsPatch(fixtures, { files: 1, lines: (5 * MB) / 64, hunks: 500 });
+
+// Codex: its program under the name apply_patch, with a process for each patch.
+
+function codexPatch(fixtures, size) {
+  const folder = createWorkFolder(fixtures);
+  const work = new PatchWork(folder, size);
+  const vendor = join(
+    import.meta.dirname,
+    `node_modules/@openai/codex-${process.platform}-${process.arch}/vendor`,
+  );
+  const program = join(folder, "apply_patch");
+  symlinkSync(join(vendor, readdirSync(vendor)[0], "bin/codex"), program);
+  let input = "";
+  return {
+    before: () => (input = work.next()),
+    run() {
+      const { status, stderr } = spawnSync(program, { cwd: folder, input });
+      if (status !== 0) throw new Error(String(stderr).slice(0, 200));
+    },
+  };
+}
+
+export const codexPatchMany = (fixtures) => codexPatch(fixtures, { files: 100, lines: 200, hunks: 3 });
+export const codexPatchLarge = (fixtures) =>
+  codexPatch(fixtures, { files: 1, lines: (5 * MB) / 64, hunks: 500 });

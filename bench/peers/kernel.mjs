@@ -1,3 +1,4 @@
+import { runToolCall } from "@earendil-works/pi-agent-core";
 import { executeTool, safeValidateTypes, asSchema } from "@ai-sdk/provider-utils";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
@@ -26,6 +27,29 @@ const zodShape = {
   limit: z.number().int().min(1).optional().describe("Number of lines."),
   content: z.string().optional().describe("Text to look for."),
 };
+
+// pi: the steps of one call, without events
+
+function piCalls(size, make) {
+  const look = {
+    name: "look",
+    label: "look",
+    description: "Does nothing.",
+    parameters: schema,
+    execute: async () => ({ content: [{ type: "text", text: "ok" }], details: undefined }),
+  };
+  const assistantMessage = { role: "assistant", content: [], stopReason: "toolUse", timestamp: 0 };
+  const options = { tools: [look], assistantMessage, context: { messages: [], tools: [look] } };
+  let made = 0;
+  return supplied(size, make, async (args) => {
+    const call = { type: "toolCall", id: `call_${made++}`, name: "look", arguments: args };
+    const { isError } = await runToolCall(call, options);
+    if (isError) throw new Error("The call failed.");
+  });
+}
+
+export const pi = () => piCalls(CALLS, createArguments);
+export const piLarge = () => piCalls(LARGE_CALLS, largeArguments);
 
 // OpenAI Agents
 

@@ -1,4 +1,4 @@
-import { createFindTool, createGrepTool } from "@mariozechner/pi-coding-agent";
+import { createFindTool, createGrepTool } from "@earendil-works/pi-coding-agent";
 import { observe } from "../work/files.ts";
 import { FIND, SEARCHES } from "../work/search-tree.ts";
 

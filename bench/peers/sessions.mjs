@@ -1,4 +1,4 @@
-import { createCodingTools } from "@mariozechner/pi-coding-agent";
+import { createCodingTools } from "@earendil-works/pi-coding-agent";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { tool as agentsTool } from "@openai/agents";
 import { jsonSchema, tool } from "ai";

@@ -114,16 +114,16 @@ const cases: readonly Case[] = [
   {
     name: "apply_patch: 100 files, 3 hunks each",
     chart: "Patch 100 files in 3 places each",
-    about: "OpenAI Agents: `applyDiff`, with separate file writes. limit: rewritten and renamed files.",
+    about: "OpenAI Agents: `applyDiff`, with separate file writes. Codex: its program `apply_patch`. limit: rewritten and renamed files.",
     rounds: 9,
     subjects: { ...changes((open) => createPatchSubject(open, manyFiles)), limit: barePatch(manyFiles) },
-    peers: { "OpenAI Agents applyDiff": "agentsPatchMany" },
+    peers: { "OpenAI Agents applyDiff": "agentsPatchMany", Codex: "codexPatchMany" },
   },
   {
     name: "apply_patch: 5 MB, 500 hunks",
     rounds: 9,
     subjects: { ...changes((open) => createPatchSubject(open, largeFile)), limit: barePatch(largeFile) },
-    peers: { "OpenAI Agents applyDiff": "agentsPatchLarge" },
+    peers: { "OpenAI Agents applyDiff": "agentsPatchLarge", Codex: "codexPatchLarge" },
   },
 ];
 

@@ -93,6 +93,7 @@ export const suite: Suite = {
         limit: () => bare(CALLS, createArguments, (args) => execute("", args)),
       },
       peers: {
+        "pi runToolCall": "pi",
         "AI SDK, validate and execute only": "aiSdkBare",
         "AI SDK generateText": "aiSdk",
         "MCP SDK in memory": "mcp",
@@ -119,6 +120,7 @@ export const suite: Suite = {
           }),
       },
       peers: {
+        "pi runToolCall": "piLarge",
         "AI SDK, validate and execute only": "aiSdkBareLarge",
         "AI SDK generateText": "aiSdkLarge",
         "MCP SDK in memory": "mcpLarge",

@@ -246,8 +246,8 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Split it into smaller calls, or change the rules so that it needs no approval.",
   ),
   APPROVAL_UNAVAILABLE: policy(
-    "The call needs approval, and this session has no approver.",
-    "Do it another way, or run it in a session with an approver.",
+    "The call needs approval, and this session does not request approvals.",
+    "Do it another way, or run it in a session that requests approvals.",
   ),
   APPROVAL_WAITING: policy(
     "The same call already waits for approval.",

@@ -205,7 +205,7 @@ class Explanation {
     if (this.#session.settings.approvalMode !== "deny") {
       return this.#decided("asks", "policy", "ask", decision, "policy");
     }
-    const reason = `${decision.reason} This session has no approver, so only calls with a grant run.`;
+    const reason = `${decision.reason} This session does not request approvals, so only calls with a grant run.`;
     return this.#refused("denied", "approval", { reason, fix: decision.fix }, "approvals");
   }
 
@@ -241,7 +241,7 @@ class Explanation {
     this.#trace.add("approval", { rule, source: "approvals", verdict: "pass" });
     const { fix } = decision;
     if (session.settings.approvalMode === "deny") {
-      const reason = `${decision.reason} This session has no approver.`;
+      const reason = `${decision.reason} This session does not request approvals.`;
       return this.#refused("denied", "approval", { reason, fix }, "approvals");
     }
     const { plan, args, tool } = subject;

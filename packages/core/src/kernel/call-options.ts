@@ -1,7 +1,7 @@
 import { HaftError } from "../contract/errors.ts";
 import type { Sender } from "../contract/policy-port.ts";
 import type { ToolUpdate } from "../contract/tool.ts";
-import { checkOptions, type OptionSchema, optionsSchema } from "../parameters/check-options.ts";
+import { checkOptions, invalidOptions, type OptionSchema, optionsSchema } from "../parameters/check-options.ts";
 
 /** Describes a call of a model. */
 export interface CallRequest {
@@ -84,7 +84,9 @@ export function checkSender(where: string, sender: unknown): void {
 const EXPLAIN = /* @__PURE__ */ optionsSchema<ExplainOptions>({ sender: SENDER });
 
 /** @throws HaftError `INVALID_OPTIONS` */
-export function checkExplainOptions(options: ExplainOptions): void {
+export function checkExplainOptions(toolName: unknown, options: ExplainOptions): void {
+  if (typeof toolName !== "string")
+    throw invalidOptions(`explain takes the name of a tool, received ${describeValue(toolName)}.`);
   checkOptions("explain", options, EXPLAIN);
 }
 

@@ -127,7 +127,7 @@ export class Session {
    * @throws HaftError `INVALID_OPTIONS`
    */
   async explain(toolName: string, args?: unknown, options: ExplainOptions = {}): Promise<CallExplanation> {
-    checkExplainOptions(options);
+    checkExplainOptions(toolName, options);
     const { explainCall } = await import("../explain/explain.ts");
     return explainCall(this.#state, toolName, args, options);
   }

@@ -130,7 +130,7 @@ describe("approval modes", () => {
     const events = watch(session);
     const outcome = await act("a");
     expect(outcome).toMatchObject({ kind: "blocked", code: "APPROVAL_UNAVAILABLE", receipt: "none" });
-    expect(getOutcomeText(outcome)).toContain("ask everything This session has no approver");
+    expect(getOutcomeText(outcome)).toContain("ask everything This session does not request approvals");
     expect(eventTypes(events)).toEqual(["tool-blocked", "tool-end"]);
     expect(await approvals.requests()).toEqual([]);
     const attended = await openAskingSession({ approvals, open: scope });

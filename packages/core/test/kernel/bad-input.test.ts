@@ -47,6 +47,21 @@ describe("bad input", () => {
     expect(JSON.stringify(session.ledger()).length).toBeLessThan(10_000);
   });
 
+  test.each([
+    [null, "it is null"],
+    ["ls", 'it is string "ls"'],
+    [{ name: "count", args: { value: 1 } }, "its arguments are under args"],
+    [{ name: "count", input: { value: 1 } }, "its arguments are under input"],
+  ])("is refused as a call: %j", async (request, problem) => {
+    const session = await openSession({ tools });
+    const outcome = await session.call(request as never);
+    expect(getCode(outcome)).toBe("INVALID_REQUEST");
+    expect(getOutcomeText(outcome)).toContain(problem);
+    await expect(session.explain(request as never)).rejects.toMatchObject(
+      typeof request === "string" ? {} : { code: "INVALID_OPTIONS" },
+    );
+  });
+
   test("is refused beyond the limit for arguments that a tool sets", async () => {
     const lengthOf = (name: string, maxArgumentCharacters: number) =>
       makeTool(name, {

@@ -1,13 +1,13 @@
 import { isObject } from "@haft/utils";
 import type { HaftError } from "../../contract/errors.ts";
-import type { ContentBlock, ToolResult } from "../../contract/result.ts";
+import { type ContentBlock, contentToText, type ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 
 /**
  * Converts a tool's return value. Accepts results, strings, missing content (`(no output)`), missing or other details (as `{ value }`),
  * data URLs as image data and lone surrogates (replaced).
  *
- * @throws `RESULT_INVALID` for anything else
+ * @throws `TOOL_FAILED` with the text of a result that has `isError: true`, as in MCP and pi; `RESULT_INVALID` for anything else
  */
 export function normalizeResult(value: unknown, toolName: string): ToolResult<Record<string, unknown>> {
   if (isProper(value)) return value;
@@ -17,6 +17,8 @@ export function normalizeResult(value: unknown, toolName: string): ToolResult<Re
   if (!Array.isArray(content))
     throw invalid(toolName, `its content is ${nameOf(content)}, not an array of blocks`);
   const blocks = content.map((block: unknown, index) => normalizeBlock(block, index, toolName));
+  if ((value as { isError?: unknown }).isError === true)
+    throw coreError("TOOL_FAILED", contentToText(blocks) || `${toolName} failed without a text.`);
   const result: ToolResult<Record<string, unknown>> = {
     content: blocks.length === 0 ? [noEmptyText("")] : blocks,
     details: normalizeDetails(details),
@@ -28,7 +30,7 @@ export function normalizeResult(value: unknown, toolName: string): ToolResult<Re
 function isProper(value: unknown): value is ToolResult<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return false;
   const { content, details, receipt } = value as Partial<ToolResult>;
-  if (!Array.isArray(content) || content.length === 0 || !isObject(details)) return false;
+  if (!Array.isArray(content) || content.length === 0 || !isObject(details) || "isError" in value) return false;
   if (receipt !== undefined && receipt !== "none" && receipt !== "committed" && receipt !== "unknown")
     return false;
   for (const block of content as unknown[]) {

@@ -255,7 +255,7 @@ function askAttached({ settings }: SessionState, waiting: WaitingCall): void {
 }
 
 function unattended(call: PlannedCall): ToolOutcome {
-  const reason = `${call.decision.reason} This session has no approver, so the call did not run.`;
-  const fix = call.decision.fix ?? "Do it another way, or run it in a session with an approver.";
+  const reason = `${call.decision.reason} This session does not request approvals, so the call did not run.`;
+  const fix = call.decision.fix ?? "Do it another way, or run it in a session that requests approvals.";
   return createBlockedOutcome(call, "APPROVAL_UNAVAILABLE", reason, fix, { decisionId: call.decision.id });
 }

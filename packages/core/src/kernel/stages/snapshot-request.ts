@@ -2,11 +2,14 @@ import { HaftError, getErrorMessage } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
 import { MAX_ARGUMENT_CHARACTERS } from "../../parameters/argument-text.ts";
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../../parameters/schema/json-bounds.ts";
+import { describeValue } from "../../parameters/schema/issues.ts";
 import { isPlainObject, type JsonObject } from "../../parameters/schema/json-schema.ts";
 import { type CallRequest, findOptionInRequest } from "../call-options.ts";
 
 const ARGUMENT_CHARACTERS = 8_000_000;
 const MAX_NAME_LENGTH = 256;
+/** Names of the arguments in other formats. Ignoring them would run the call without arguments. */
+const OTHER_NAMES = ["args", "input", "parameters", "params"] as const;
 
 export interface RequestSnapshot extends CallRequest {
   weight: number;
@@ -25,12 +28,16 @@ export function snapshotRequest(
     problem: undefined,
   };
   try {
+    if (typeof request !== "object" || request === null)
+      throw invalidRequest(`it is ${describeValue(request)}`);
     const { id, name, arguments: given } = request as Record<keyof CallRequest, unknown>;
     if (typeof id === "string") owned.id = id;
     if (typeof name !== "string") throw invalidRequest("it does not name a tool");
     owned.name = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
     const option = findOptionInRequest(request as object);
     if (option !== undefined) throw misplacedOption(option);
+    const misnamed = given === undefined && OTHER_NAMES.find((other) => other in request);
+    if (misnamed) throw invalidRequest(`its arguments are under ${misnamed}`);
     const copy = new Copy(() => limitOf(name));
     owned.arguments = copy.of(given, 0);
     owned.weight = copy.characters;

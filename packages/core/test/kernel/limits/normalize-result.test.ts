@@ -43,6 +43,23 @@ describe("an invalid result", () => {
   });
 });
 
+describe("a result with isError", () => {
+  it.each([
+    ["its text", [{ type: "text", text: "no such city" }], "no such city"],
+    ["its texts", ["one", "two"], "one\n\ntwo"],
+    ["the name of the tool, without a text", [], "weather failed without a text."],
+  ])("fails with %s", (_, content, message) => {
+    expect(() => normalizeResult({ content, details: {}, isError: true }, "weather")).toThrow(
+      expect.objectContaining({ code: "TOOL_FAILED", message }),
+    );
+  });
+
+  it("is a result if the value is false", () => {
+    const content = [{ type: "text", text: "sunny" }];
+    expect(normalizeResult({ content, details: {}, isError: false }, "weather")).toEqual({ content, details: {} });
+  });
+});
+
 describe("an unambiguous result", () => {
   const textOf = (value: string): unknown => [{ type: "text", text: value }];
   it.each<[string, unknown, unknown]>([

@@ -57,7 +57,7 @@ test("shows, answers, stores and revokes a pending call from other processes", a
   const again = await haftHere(call(), { cwd });
   expect(again.code).toBe(1);
   expect(again.stdout).toBe("");
-  expect(again.stderr).toMatch(/^Blocked: .*This session has no approver[^]*--approvals wait/);
+  expect(again.stderr).toMatch(/^Blocked: .*This session does not request approvals[^]*--approvals wait/);
 });
 
 test("limits a grant to its kind of session, folder and conversation", async () => {
