@@ -42,7 +42,7 @@ const ROOMS: Readonly<Record<string, string>> = {
 };
 
 const filesOf = (...globs: string[]) =>
-  globSync(globs, { cwd: root, withFileTypes: true })
+  globSync(globs, { cwd: root, withFileTypes: true, exclude: ["**/node_modules/**"] })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
     .toSorted((a, b) => a.localeCompare(b));

@@ -1,5 +1,5 @@
-import { runToolCall } from "@earendil-works/pi-agent-core";
 import { executeTool, safeValidateTypes, asSchema } from "@ai-sdk/provider-utils";
+import { runToolCall } from "@earendil-works/pi-agent-core";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";

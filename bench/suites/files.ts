@@ -114,7 +114,8 @@ const cases: readonly Case[] = [
   {
     name: "apply_patch: 100 files, 3 hunks each",
     chart: "Patch 100 files in 3 places each",
-    about: "OpenAI Agents: `applyDiff`, with separate file writes. Codex: its program `apply_patch`. limit: rewritten and renamed files.",
+    about:
+      "OpenAI Agents: `applyDiff`, with separate file writes. Codex: its program `apply_patch`. limit: rewritten and renamed files.",
     rounds: 9,
     subjects: { ...changes((open) => createPatchSubject(open, manyFiles)), limit: barePatch(manyFiles) },
     peers: { "OpenAI Agents applyDiff": "agentsPatchMany", Codex: "codexPatchMany" },

@@ -47,7 +47,10 @@ export function resolveImport(importer: string, specifier: string): string | und
 
 /** Maps every source file to its relative imports. */
 export function sourceGraph(): Map<string, Set<string>> {
-  const files = globSync("{{packages,apps}/*/src,scripts,bench,test}/**/*.ts", { cwd: root }).toSorted();
+  const files = globSync("{{packages,apps}/*/src,scripts,bench,test}/**/*.ts", {
+    cwd: root,
+    exclude: ["**/node_modules/**"],
+  }).toSorted();
   return new Map(
     files.map((path) => [
       path,

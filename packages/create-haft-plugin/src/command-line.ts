@@ -112,7 +112,9 @@ function managerOf(
 ): Manager {
   const manager = PACKAGE_MANAGERS.find((each) => each === wanted);
   if (manager !== undefined) return manager;
-  throw new PackageRequestError(`--package-manager must be one of ${PACKAGE_MANAGERS.join(", ")}; it is ${wanted}.`);
+  throw new PackageRequestError(
+    `--package-manager must be one of ${PACKAGE_MANAGERS.join(", ")}; it is ${wanted}.`,
+  );
 }
 
 function packagesOf(text: string | undefined): Record<string, string> | undefined {

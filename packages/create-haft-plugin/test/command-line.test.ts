@@ -66,8 +66,11 @@ test("reports a mistake with an exit code, and creates no files", () => {
   expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("--no-install") });
   expect(run("--version")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   expect(run("--bogus")).toMatchObject({ status: 2, stderr: expect.stringContaining("--bogus") });
-  expect(run("one", "two")).toMatchObject({ status: 2, stderr: expect.stringContaining("One name") });
-  expect(run("--yes")).toMatchObject({ status: 2, stderr: expect.stringContaining("name of a package") });
+  expect(run("one", "two")).toMatchObject({ status: 2, stderr: expect.stringContaining("Give one name") });
+  expect(run("--yes")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("not a valid package name"),
+  });
   expect(run("a", "--package-manager", "cargo")).toMatchObject({
     status: 2,
     stderr: expect.stringContaining("npm, pnpm"),

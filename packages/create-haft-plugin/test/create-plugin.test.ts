@@ -136,6 +136,8 @@ test("reports packages that cannot be installed, and creates the rest", async ()
     createPackagePlan({ name: "a" }),
     options({ folder: at, install: true, packages }),
   );
-  expect(warnings).toEqual([expect.stringMatching(/not installed: npm install .*Try npm install there/)]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/not installed: npm install .*Run npm install in the new folder/),
+  ]);
   expect(existsSync(join(at, "src/index.ts"))).toBe(true);
 });

@@ -9,7 +9,7 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     fix: "Call again if the change is still wanted.",
   },
   AMBIGUOUS_PATH: input(
-    "No file has this name, but several have names that look the same.",
+    "The path can mean another file: its name looks the same as an existing name, or it is in the notation of another system.",
     "Use one of the names in the message, exactly.",
   ),
   BINARY_FILE: input(

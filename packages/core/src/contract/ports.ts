@@ -172,6 +172,10 @@ export interface ScanPage {
   overflow: SkippedFolders;
   /** Counts folders below 512 levels, or with a path that is too long. */
   tooDeep: SkippedFolders;
+  /** Counts entries that ignore files hide: folders, and files that the glob selects. `.git` does not count. */
+  ignored: SkippedFolders;
+  /** Counts links, which are not followed. */
+  links: SkippedFolders;
 }
 
 /**

@@ -1,7 +1,13 @@
 import { HaftError } from "../contract/errors.ts";
 import type { Sender } from "../contract/policy-port.ts";
 import type { ToolUpdate } from "../contract/tool.ts";
-import { checkOptions, invalidOptions, type OptionSchema, optionsSchema } from "../parameters/check-options.ts";
+import {
+  checkOptions,
+  invalidOptions,
+  type OptionSchema,
+  optionsSchema,
+} from "../parameters/check-options.ts";
+import { describeValue } from "../parameters/schema/issues.ts";
 
 /** Describes a call of a model. */
 export interface CallRequest {

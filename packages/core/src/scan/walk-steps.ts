@@ -53,6 +53,9 @@ export function* walkSteps(
     const isNew = !wasSeen || (options.inclusive === true && rest.length === 0);
     const isFolder = type === "directory";
     const isVisible = !level.rules.ignores(name, isFolder);
+    if (!isVisible && isNew && name !== ".git" && (isFolder || matches(path)))
+      addGap(pages.page.ignored, joinPath(start, path));
+    if (isVisible && isNew && type === "symlink") addGap(pages.page.links, joinPath(start, path));
     // Before the entry: a page that ends with a folder has listed it, so that a scan after this page does not report it again.
     if (isVisible && isFolder && pages.isEnd(true)) yield pages.take();
     if (isNew) pages.page.last = path;
@@ -95,7 +98,8 @@ class Pages {
 
 function createPage(): ScanPage {
   const gap = (): SkippedFolders => ({ count: 0, first: "" });
-  return { entries: [], isLast: false, unreadable: gap(), overflow: gap(), tooDeep: gap() };
+  const gaps = { unreadable: gap(), overflow: gap(), tooDeep: gap(), ignored: gap(), links: gap() };
+  return { entries: [], isLast: false, ...gaps };
 }
 
 function addGap(gap: SkippedFolders, folder: string): void {

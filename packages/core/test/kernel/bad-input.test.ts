@@ -57,9 +57,14 @@ describe("bad input", () => {
     const outcome = await session.call(request as never);
     expect(getCode(outcome)).toBe("INVALID_REQUEST");
     expect(getOutcomeText(outcome)).toContain(problem);
-    await expect(session.explain(request as never)).rejects.toMatchObject(
-      typeof request === "string" ? {} : { code: "INVALID_OPTIONS" },
-    );
+  });
+
+  test("is refused as the name of a tool to explain: 3", async () => {
+    const session = await openSession({ tools });
+    await expect(session.explain(3 as never)).rejects.toMatchObject({
+      code: "INVALID_OPTIONS",
+      message: "explain takes the name of a tool, received number 3.",
+    });
   });
 
   test("is refused beyond the limit for arguments that a tool sets", async () => {

@@ -75,7 +75,7 @@ describe("options", () => {
       /^open: backend must be one of "auto", "docker" or object, received string "dokcer"\. Did you mean docker\?$/,
     ],
     [null, /^open takes an object of options, received null/],
-    [[], /got empty array/],
+    [[], /received empty array/],
     ["x".repeat(10_000), /^.{0,200}$/],
   ] as const)("are refused: %o", ([given, message]) => {
     const failure = failureOf(given);

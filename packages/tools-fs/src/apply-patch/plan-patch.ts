@@ -2,14 +2,15 @@ import { withoutUndefined } from "@haft/utils";
 import type { HunkReport } from "../changes/plan/change-report.ts";
 import type { PlannedFile, PlannedTree } from "../changes/plan/planned-tree.ts";
 import { applyConventions } from "../changes/text/conventions.ts";
-import { requireFileText } from "../changes/text/file-text.ts";
-import { bomLength } from "../content/encoding.ts";
+import { invalidBytesError, requireFileText } from "../changes/text/file-text.ts";
+import { bomLength, hasMarks } from "../content/encoding.ts";
+import { fileToolError } from "../errors.ts";
 import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
 import { locateSectionOffThread } from "./locate-off-thread.ts";
 import { conflictError, MAX_CONFLICTS, type PatchConflict } from "./locate/conflict.ts";
 import type { AppliedHunk, HunkPlacement, LocatedHunk } from "./locate/hunk-placement.ts";
 import type { AddSection, DeleteSection, Patch, PatchSection, UpdateSection } from "./parse/patch.ts";
-import { getNewLines, getOldLines } from "./parse/patch.ts";
+import { changesFinalNewline, getNewLines, getOldLines } from "./parse/patch.ts";
 
 interface SectionOutcome {
   changes: boolean;
@@ -136,6 +137,12 @@ async function planHunks(
   const { path, hunks } = section;
   const bytes = file.now?.bytes ?? Buffer.alloc(0);
   requireFileText(path, bytes);
+  for (const { line, lines } of hunks) {
+    const removed = lines.find(({ kind, text }) => kind === "remove" && hasMarks(text, bytes));
+    if (removed !== undefined)
+      throw invalidBytesError(path, `A removed line of the hunk at patch line ${line}`);
+  }
+  requireSameMark(path, hunks);
   const isEmpty = bytes.length === bomLength(bytes);
   const ending = isEmpty ? ((await tree.conventions(file)).lineEnding ?? "\n") : "\n";
   const { placements, conflicts, splices } = await locateSectionOffThread(
@@ -149,6 +156,18 @@ async function planHunks(
   return { changes: located.some(changesLines), applied: describeApplied(section, placements) };
 }
 
+/** A byte order mark belongs to no line, so a hunk with one would change nothing. */
+function requireSameMark(path: string, hunks: UpdateSection["hunks"]): void {
+  const hasMark = (lines: readonly string[]): boolean => lines.some((line) => line.startsWith("\uFEFF"));
+  const hunk = hunks.find((each) => hasMark(getOldLines(each)) !== hasMark(getNewLines(each)));
+  if (hunk === undefined) return;
+  const message = `The hunk at patch line ${hunk.line} adds or removes the byte order mark of ${path}, which belongs to no line. Nothing was changed.`;
+  throw fileToolError("INVALID_TEXT", message, {
+    fix: 'Leave the mark out of the patch. To remove it, use edit with oldText "\\uFEFF" and an empty newText.',
+    details: { path, patchLine: hunk.line },
+  });
+}
+
 function describeApplied({ path }: UpdateSection, placements: readonly HunkPlacement[]): PatchConflict[] {
   return placements.flatMap((placement, index): PatchConflict[] => {
     if (placement.kind !== "applied") return [];
@@ -160,7 +179,7 @@ function describeApplied({ path }: UpdateSection, placements: readonly HunkPlace
 }
 
 const changesLines = ({ hunk }: LocatedHunk): boolean =>
-  getOldLines(hunk).join("\n") !== getNewLines(hunk).join("\n");
+  changesFinalNewline(hunk) !== undefined || getOldLines(hunk).join("\n") !== getNewLines(hunk).join("\n");
 
 function reportHunks(placements: readonly HunkPlacement[]): HunkReport[] {
   const placed = placements.flatMap((placement, index) =>

@@ -15,6 +15,7 @@ import {
 import type { ChangeReport, FileChange } from "./plan/change-report.ts";
 import type { PlannedFile, PlannedTree } from "./plan/planned-tree.ts";
 import { previewChange } from "./plan/preview-change.ts";
+import { rememberChanges } from "./shown-versions.ts";
 import { contentHash, prepareHash } from "./text/content-hash.ts";
 import type { ChangeToolOptions } from "./tool-options.ts";
 
@@ -57,7 +58,13 @@ export async function runChangeCall<Value>(call: ChangeCall, change: ChangeReque
     await engine.change({ ...change, plan, signal, dryRun: true });
     throw planChanged(change.paths[0]?.path ?? ".");
   }
-  return engine.change({ ...change, plan: planNow(workspace, change, planned, agreed?.facts), signal });
+  const result = await engine.change({
+    ...change,
+    plan: planNow(workspace, change, planned, agreed?.facts),
+    signal,
+  });
+  rememberChanges(call, result.report.files);
+  return result;
 }
 
 function planNow<Value>(

@@ -2,6 +2,7 @@ import { type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { withoutUndefined } from "@haft/utils";
 import { MAX_FILE_BYTES } from "../defaults.ts";
 import { fileToolError, rewordError } from "../errors.ts";
+import { requireDistinctNames } from "../paths/distinct-names.ts";
 import { locate, getParentPath, type ChangeTarget } from "../paths/locate.ts";
 import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
 import { commit } from "./commit/commit.ts";
@@ -74,6 +75,7 @@ async function run<Value>(
     const value = await plan(tree);
     throwIfAborted(signal);
     const changes = netChanges(tree.files);
+    if (undoes === undefined) await requireNewNames(fs, changes);
     const hashed = prepareHashes(changes, hashBefore);
     const operations = planOperations(changes);
     const steps = operations.map((operation) => operation.step);
@@ -104,6 +106,20 @@ async function run<Value>(
     report: commits && journal !== undefined ? { ...complete, transactionId: record.id } : complete,
     value,
   };
+}
+
+function requireNewNames(fs: FileSystem, changes: readonly NetChange[]): Promise<void> {
+  const created = changes.filter(
+    ({ kind, file }) => (kind === "added" || kind === "moved") && file.before === undefined,
+  );
+  const removed = changes.map(
+    ({ kind, file, from }) => (kind === "deleted" ? file : from)?.target.real ?? "",
+  );
+  return requireDistinctNames(
+    fs,
+    created.map(({ file }) => file.target),
+    new Set(removed),
+  );
 }
 
 /** Hashes large files in slices during other work. Only the journal needs hashes of old content. */

@@ -10,6 +10,8 @@ export interface DetectedEncoding {
 
 export interface DecodedFile extends DetectedEncoding {
   text: Buffer;
+  /** The text has U+FFFD for damaged characters, so it cannot be encoded again. */
+  damaged?: true;
 }
 
 /** Decoding needs the whole file. */
@@ -21,6 +23,18 @@ export function decodeFile(bytes: Buffer): DecodedFile | undefined {
   const detected = detect(bytes);
   const text = detected && decode(bytes, detected.encoding);
   return text && { ...detected, text };
+}
+
+/** As {@link decodeFile}, but also decodes UTF-16 with damaged characters. */
+export function decodeForReading(bytes: Buffer): DecodedFile | undefined {
+  const decoded = decodeFile(bytes);
+  if (decoded !== undefined || bytes.length > MAX_DECODED_BYTES) return decoded;
+  const detected = detect(bytes);
+  if (detected === undefined || detected.encoding === "windows-1252") return undefined;
+  const whole = bytes.subarray(0, bytes.length & ~1);
+  const text =
+    decodeUtf16(whole, detected.encoding).toWellFormed() + (whole.length < bytes.length ? "\ufffd" : "");
+  return { ...detected, text: Buffer.from(text), damaged: true };
 }
 
 function detect(bytes: Buffer): DetectedEncoding | undefined {
@@ -75,8 +89,12 @@ function decodeString(bytes: Buffer, encoding: Encoding): string | undefined {
       .toString("latin1")
       .replaceAll(/[\x80-\x9f]/g, (character) => HIGH[character.charCodeAt(0) - 0x80]!);
   if (bytes.length % 2 === 1) return undefined;
-  const text = (encoding === "utf-16be" ? Buffer.from(bytes).swap16() : bytes).toString("utf16le");
+  const text = decodeUtf16(bytes, encoding);
   return text.isWellFormed() ? text : undefined;
+}
+
+function decodeUtf16(bytes: Buffer, encoding: "utf-16le" | "utf-16be"): string {
+  return (encoding === "utf-16be" ? Buffer.from(bytes).swap16() : bytes).toString("utf16le");
 }
 
 /** Returns the first character that the encoding lacks, if any. */

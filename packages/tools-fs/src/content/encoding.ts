@@ -21,7 +21,7 @@ export function detectContentKind(bytes: Buffer): ContentKind {
     return { kind: "text", bom: false };
   const type = fileType(sample);
   // A two-letter signature does not outweigh plausible text.
-  if (type !== undefined && (zero || type.mimeType === "application/pdf" || !plausibleText(sample))) {
+  if (type !== undefined && (zero || isWholePdf(type, sample) || !plausibleText(sample))) {
     return { kind: "typed", type };
   }
   if (!zero) return { kind: "text", bom: false };
@@ -32,6 +32,30 @@ export function detectContentKind(bytes: Buffer): ContentKind {
 /** Returns 0 or 3. */
 export function bomLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+const UTF_16_MARK = /^(?:\xff\xfe|\xfe\xff)/;
+
+/**
+ * Returns whether the bytes are text in UTF-8, or almost: single bytes may be invalid. Bytes are the truth, and decoding is a view. Invalid
+ * bytes appear as U+FFFD, are searched as bytes, and stay when the text beside them changes.
+ */
+export function isMostlyText(bytes: Buffer): boolean {
+  if (isUtf8(bytes)) return true;
+  const sample = bytes.subarray(0, SAMPLE);
+  return (
+    !bytes.includes(0) &&
+    !UTF_16_MARK.test(sample.toString("latin1", 0, 2)) &&
+    guessBytes(sample) !== "binary"
+  );
+}
+
+/** Marks an invalid byte in decoded text. */
+export const REPLACEMENT = "\ufffd";
+
+/** Returns whether the text has marks that stand for invalid bytes of the file, and not for U+FFFD in it. */
+export function hasMarks(text: string, bytes: Buffer): boolean {
+  return text.includes(REPLACEMENT) && !isUtf8(bytes) && !bytes.includes(text);
 }
 
 export function guessBytes(bytes: Buffer): "latin-1" | "binary" {
@@ -67,6 +91,11 @@ export function characterStart(bytes: Uint8Array, at: number): number {
 function couldBeNamed(first: number): boolean {
   // First letters of the printable signatures: % P B 7 R M G I 8 O f w S (
   return "%PB7RMGI8OfwS(".includes(String.fromCharCode(first));
+}
+
+/** A PDF can be text as well. A text about PDF has no objects. */
+function isWholePdf({ mimeType }: FileType, sample: Buffer): boolean {
+  return mimeType === "application/pdf" && /\d obj\b|%%EOF/.test(sample.toString("latin1"));
 }
 
 function plausibleText(sample: Buffer): boolean {

@@ -5,6 +5,7 @@ import { createLineMatcher } from "../changes/match/line-matcher.ts";
 import { nearestRegions, type NearRegion } from "../changes/match/nearest-lines.ts";
 import { countLineFeeds } from "../changes/text/file-text.ts";
 import type { LineTable } from "../changes/text/line-table.ts";
+import { describeHiddenDifference } from "../content/confusables.ts";
 import { fileToolError } from "../errors.ts";
 import type { EditRequest } from "./edit-request.ts";
 import { findExact, type TextRange } from "./find-exact.ts";
@@ -39,7 +40,7 @@ export function editNotFoundError(
     known ?? (fresh.length > 0 && (guess === "stale" || guess === "not-in-file") ? "already-applied" : guess);
   const message = [
     `oldText${of(at)} was not found in ${path}. Nothing was changed.`,
-    `Likely cause: ${MISS_CAUSE_TEXTS[cause]}.`,
+    `Likely cause: ${MISS_CAUSE_TEXTS[cause]}${cause === "confusable" ? ` (${describeHiddenDifference(requested.join("\n"), near[0]?.text ?? "")})` : ""}.`,
     ...(cause === "already-applied"
       ? [`newText is at ${linesOf(bytes, fresh)}, which may be another location than intended.`]
       : []),

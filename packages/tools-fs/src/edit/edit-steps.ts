@@ -3,6 +3,8 @@ import { withoutUndefined, sha256 } from "@haft/utils";
 import { type ChangeCall, describeFile } from "../changes/change-call.ts";
 import { INDENTATION_NOTES, MATCH_PASS_TEXTS } from "../changes/match/match-pass.ts";
 import { type ChangeReport, type FileChange, formatGuessedEncoding } from "../changes/plan/change-report.ts";
+import { invalidBytesError } from "../changes/text/file-text.ts";
+import { hasMarks } from "../content/encoding.ts";
 import type { EditRequest } from "./edit-request.ts";
 
 export { planChangeCall, runChangeCall, toFileChangeRequest } from "../changes/change-call.ts";
@@ -10,6 +12,13 @@ export { requireHash } from "../changes/plan/preconditions.ts";
 export { requireFileText } from "../changes/text/file-text.ts";
 export { readEdits } from "./edit-request.ts";
 export { planEditsOffThread } from "./plan-off-thread.ts";
+
+/** @throws `INVALID_TEXT` for an old text that touches bytes that are not UTF-8 */
+export function requireUnmarked(path: string, bytes: Buffer, edits: readonly EditRequest[]): void {
+  const index = edits.findIndex(({ oldText }) => hasMarks(oldText, bytes));
+  if (index < 0) return;
+  throw invalidBytesError(path, edits.length > 1 ? `oldText of edit ${index + 1}` : "oldText");
+}
 
 /**
  * Describes the `details` of `edit`.

@@ -104,6 +104,7 @@ function toChange(steps: Awaited<ReturnType<typeof load>>, params: EditToolInput
     const file = await tree.existing(params.path);
     steps.requireHash(file, params.ifMatch);
     steps.requireFileText(params.path, file.now.bytes);
+    steps.requireUnmarked(params.path, file.now.bytes, edits);
     const { key } = file.target;
     const { splices, hunks, replaced } = await steps.planEditsOffThread(params.path, file.now.bytes, edits, {
       wasMade: (edit) => steps.wasMade(key, edit),

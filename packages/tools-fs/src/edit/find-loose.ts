@@ -1,6 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { createLineMatcher } from "../changes/match/line-matcher.ts";
-import { foldPunctuation, MATCH_PASSES, type MatchPass } from "../changes/match/match-pass.ts";
+import { MATCH_PASSES, type MatchPass } from "../changes/match/match-pass.ts";
 import { type LineTable, lineText } from "../changes/text/line-table.ts";
+import { foldPunctuation } from "../content/confusables.ts";
 import { bomLength } from "../content/encoding.ts";
 import type { TextRange } from "./find-exact.ts";
 
@@ -63,7 +65,8 @@ function toMatch(table: LineTable, line: number, requested: Requested): LooseMat
 
 function findFolded(table: LineTable, needle: string): LooseMatch[] {
   const { bytes } = table;
-  if (bytes.length > MAX_DECODED) return [];
+  // Positions are counted in the decoded text.
+  if (bytes.length > MAX_DECODED || !isUtf8(bytes)) return [];
   const bom = bomLength(bytes);
   const text = bytes.toString("utf8", bom);
   const folded = foldPunctuation(text);

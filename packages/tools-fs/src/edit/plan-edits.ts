@@ -112,6 +112,8 @@ function findEdit(context: EditContext, requested: EditRequest, index: number): 
   // A lone mark means the mark itself, so it can be removed.
   if (requested.oldText === "\uFEFF" && bom > 0)
     return { index, edit: requested, literal: true, pass: "exact", matches: [{ start: 0, end: bom }] };
+  if (requested.oldText === `\uFEFF${requested.newText}` && bom > 0)
+    return findEdit(context, { ...requested, oldText: "\uFEFF", newText: "" }, index);
   // The mark of a file is invisible, so a quoted mark means the start of the text.
   const oldText = edit.oldText.replace(/^\uFEFF/, "");
   const limit = MAX_MATCHES + 1;
@@ -173,7 +175,9 @@ function textFor(
   isSyntax: boolean,
 ): AdaptedText | undefined {
   const form = (text: string): string => {
-    const plain = text.replace(/^\uFEFF/, "");
+    // A mark at the start of a file without a mark is new.
+    const isNewMark = bomLength(bytes) === 0 && match.start === 0 && !edit.oldText.startsWith("\uFEFF");
+    const plain = isNewMark ? text : text.replace(/^\uFEFF/, "");
     return match.atOpenEnd === true ? plain.replace(/\r?\n$/, "") : plain;
   };
   const newText = form(edit.newText);

@@ -1,7 +1,14 @@
 import type { ToolResult, Workspace } from "@haft/plugin-sdk";
 import { joinPath, withoutUndefined } from "@haft/utils";
 import type { LookupTime } from "../lookup/lookup-time.ts";
-import { formatCount, formatGaps, formatTimeout, getContinuation, type LookupPage } from "../lookup/page.ts";
+import {
+  formatCount,
+  formatGaps,
+  formatLeftOut,
+  formatTimeout,
+  getContinuation,
+  type LookupPage,
+} from "../lookup/page.ts";
 import { walkFolders, WalkReport } from "../lookup/walk.ts";
 import { formatFolder, printablePath, quotedPath } from "../paths/path-text.ts";
 
@@ -84,6 +91,7 @@ export function findResult(
         : "",
       formatTimeout(report, time),
       formatGaps(report),
+      paths.length === 0 ? formatLeftOut(report) : "",
     ]),
     details: withoutUndefined({
       path,

@@ -4,12 +4,18 @@ import { readFileSnapshot } from "../changes/text/file-snapshot.ts";
 import { countLineFeeds } from "../changes/text/file-text.ts";
 import {
   decode,
-  decodeFile,
+  decodeForReading,
   type DetectedEncoding,
   isSingleByte,
   MAX_DECODED_BYTES,
 } from "../content/codecs.ts";
-import { bomLength, characterStart, detectContentKind, guessBytes } from "../content/encoding.ts";
+import {
+  bomLength,
+  characterStart,
+  detectContentKind,
+  guessBytes,
+  isMostlyText,
+} from "../content/encoding.ts";
 import type { LookupTime } from "../lookup/lookup-time.ts";
 import type { WalkReport } from "../lookup/walk.ts";
 import type { SkipReason } from "./grep-types.ts";
@@ -66,20 +72,17 @@ export async function* fileBatches(
       read = await readInto(fs, path, { offset: 0, batch, time });
     }
     if (read === "gone") continue;
-    const skipped = typeof read === "string" ? read : kindOf(batch, read);
+    let skipped = typeof read === "string" ? read : kindOf(batch, read);
     if (skipped === "notUtf8" && typeof read !== "string") {
-      const decoded = await decodedFile(
-        fs,
-        path,
-        batch.bytes.subarray(batch.used, batch.used + read.length),
-        read,
-      );
+      const beginning = batch.bytes.subarray(batch.used, batch.used + read.length);
+      const decoded = await decodedFile(fs, path, beginning, read);
       if (decoded !== undefined) {
         if (batch.pieces.length > 0) yield batch;
         batch = emptyBatch();
         yield decoded;
         continue;
       }
+      if (isMostlyText(beginning)) skipped = undefined;
     }
     if (skipped !== undefined) batch.pieces.push(skippedPiece(path, batch.used, skipped));
     else if (typeof read === "string" || read.length === 0) continue;
@@ -106,7 +109,7 @@ async function decodedFile(
   { atEnd }: Read,
 ): Promise<FileBatch | undefined> {
   const bytes = atEnd ? beginning : await wholeFile(fs, path);
-  const decoded = bytes && decodeFile(bytes);
+  const decoded = bytes && decodeForReading(bytes);
   if (decoded === undefined) return undefined;
   const { text, encoding, guessed } = decoded;
   const [from, to] = [bomLength(text), text.length];
@@ -140,7 +143,6 @@ async function* largeFile(
   let offset = 0;
   let firstLine = 1;
   let searched = 0;
-  let reported = false;
   let cutShort = false;
   const { time } = options;
   while (!options.enough(path)) {
@@ -161,9 +163,7 @@ async function* largeFile(
     const valid = isUtf8(bytes.subarray(from, to));
     const range = { from, to, searchFrom: Math.max(from, searched), searchTo: cut };
     const decoded = valid ? undefined : decodedPiece(bytes, range);
-    if (valid) batch.pieces.push({ path, ...range, firstLine });
-    else if (decoded === undefined && !reported) batch.pieces.push(skippedPiece(path, end, "notUtf8"));
-    reported ||= !valid && decoded === undefined;
+    if (decoded === undefined) batch.pieces.push({ path, ...range, firstLine });
     if (endless && !cutShort) batch.pieces.push(skippedPiece(path, end, "longLine"));
     cutShort ||= endless;
     const firstHere = firstLine;

@@ -2,7 +2,14 @@ import type { ModelFacts, ToolResult } from "@haft/plugin-sdk";
 import { withoutUndefined } from "@haft/utils";
 import { type Encoding, encodingName } from "../content/codecs.ts";
 import type { LookupTime } from "../lookup/lookup-time.ts";
-import { formatCount, formatGaps, LookupPage, getContinuation, formatTimeout } from "../lookup/page.ts";
+import {
+  formatCount,
+  formatGaps,
+  formatLeftOut,
+  LookupPage,
+  getContinuation,
+  formatTimeout,
+} from "../lookup/page.ts";
 import type { WalkReport } from "../lookup/walk.ts";
 import { formatFolder, printablePath, quotedPath } from "../paths/path-text.ts";
 import type { GrepMatch, GrepToolDetails, SkipReason } from "./grep-types.ts";
@@ -78,17 +85,18 @@ export class GrepAnswer {
     const shown = this.options.filesOnly
       ? formatCount(matches.length, "file")
       : `${formatCount(matches.length, "match")} in ${formatCount(files, "file")}`;
-    const next = truncated ? position : getContinuation(report);
+    const next = truncated ? position : this.endOf(getContinuation(report));
     const none = `No match for ${quotedPath(pattern)} in ${formatFolder(path)}${isStopped ? " so far" : ""}.`;
     return {
       content: this.page.content([
         last === undefined ? `${none}${readAs(pattern)}` : "",
         last !== undefined && !truncated ? `${shown}${isStopped ? " so far" : ""}.` : "",
         truncated ? `Showing ${shown}; there are more. Use after=${quotedPath(position)} to continue.` : "",
-        truncated ? "" : formatTimeout(report, time),
-        this.notSearched(),
+        truncated ? "" : formatTimeout(report, time, next),
+        this.notSearched(last === undefined),
         this.guesses(),
         formatGaps(report),
+        last === undefined ? formatLeftOut(report) : "",
       ]),
       details: withoutUndefined({
         path,
@@ -115,9 +123,14 @@ export class GrepAnswer {
     return `${formatCount(number, "file")} not in UTF-8 ${number === 1 ? "was" : "were"} read with a guessed encoding: ${first}${number > 1 ? " and others" : ""}.`;
   }
 
-  private notSearched(): string {
+  /** A path with a number at its end would look like a line of another file. Line 0 means the whole file. */
+  private endOf(path: string | undefined): string | undefined {
+    return path !== undefined && !this.options.filesOnly && /:\d+$/.test(path) ? `${path}:0` : path;
+  }
+
+  private notSearched(isEmpty: boolean): string {
     const reasons = (Object.keys(SKIPPED) as SkipReason[]).filter(
-      (reason) => this.skipped[reason] > 0 && (reason !== "binary" || this.options.tellBinary),
+      (reason) => this.skipped[reason] > 0 && (reason !== "binary" || this.options.tellBinary || isEmpty),
     );
     const total = reasons.reduce((sum, reason) => sum + this.skipped[reason], 0);
     const parts = reasons.map((reason) => `${this.skipped[reason]} ${SKIPPED[reason]}`);

@@ -27,13 +27,14 @@ export function parseAfter(
   path: string,
   { type }: FileStat,
   after: string | undefined,
+  filesOnly: boolean,
 ): AfterLine | undefined {
   if (after === undefined || after === "") return undefined;
-  const [, full = after, line] = /^(.*):(\d+)$/s.exec(after) ?? [];
+  const [, full = after, line] = filesOnly ? [] : (/^(.*):(\d+)$/s.exec(after) ?? []);
   if (type !== "directory" && full !== path)
     throw invalidContinuationError(after, `line of ${quotedPath(path)}, the only searched file`);
   const position = type === "directory" ? parseContinuation(path, full, after) : full;
-  return { full, path: position, line: line === undefined ? undefined : Number(line) };
+  return { full, path: position, line: Number(line ?? 0) || undefined };
 }
 
 export async function* listFiles(

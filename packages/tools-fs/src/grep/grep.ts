@@ -102,7 +102,7 @@ export function createGrepTool(options: GrepToolOptions = {}) {
       const report = new steps.WalkReport();
       const time = new steps.LookupTime(signal, options.lookupMs);
       const start = await steps.requireLookupStart(workspace.fs, path);
-      const after = steps.parseAfter(path, start, params.after);
+      const after = steps.parseAfter(path, start, params.after, filesOnly);
       // A named file that may not be read is an error. In a folder it is only counted.
       if (start.type === "file") await workspace.fs.read(path, { length: 0 });
       if (glob !== "") steps.requireGlob(glob);

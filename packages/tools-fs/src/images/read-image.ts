@@ -15,6 +15,7 @@ import { WORKER_DEADLINE_MS, IMAGE_LIMITS, MAX_IMAGE_BYTES } from "../defaults.t
 import { fileToolError } from "../errors.ts";
 import { SCAN_SLICE_BYTES } from "../lines/scanner.ts";
 import { WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
+import { isSoundImage } from "./check-image.ts";
 import { base64Length, type ImageLimits } from "./image-facts.ts";
 import type { ShrinkAnswer, ShrinkJob } from "./shrink.ts";
 
@@ -59,7 +60,7 @@ export async function readImage(
   if (size > MAX_IMAGE_BYTES) throw tooLarge(path, `its file has ${formatBytes(size)}`);
   const bytes = await readWhole(fs, path, found.stat, options.signal);
   const dimensions = imageSize(bytes, mimeType);
-  if (dimensions === undefined) throw damaged(path, mimeType);
+  if (dimensions === undefined || !(await isSoundImage(bytes, mimeType))) throw damaged(path, mimeType);
   Object.assign(details, dimensions);
   return show(bytes, details, dimensions, { ...IMAGE_LIMITS, ...options.limits }, options.signal);
 }

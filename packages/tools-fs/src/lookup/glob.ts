@@ -25,6 +25,15 @@ function invalid(pattern: string, why: string): HaftError {
 export async function resolveGlobRoot(
   workspace: Workspace,
   path: string | undefined,
+  given: string,
+): Promise<{ path: string; glob: string }> {
+  const found = await splitRoot(workspace, path, await withoutTilde(workspace, given));
+  return { ...found, glob: withLiteralName(found.glob) };
+}
+
+async function splitRoot(
+  workspace: Workspace,
+  path: string | undefined,
   glob: string,
 ): Promise<{ path: string; glob: string }> {
   const asIs = { path: path === undefined ? "." : await findExistingSpelling(workspace.fs, path), glob };
@@ -37,6 +46,18 @@ export async function resolveGlobRoot(
   if (path !== undefined) return asIs;
   const [folder = ""] = /^(?:\/[^/*?[\]{}\\]+(?=\/))*/.exec(absolute) ?? [];
   return { path: folder === "" ? "/" : folder, glob: not + absolute.slice(folder.length) };
+}
+
+/** `~` means the home folder, as in paths. */
+async function withoutTilde({ fs }: Workspace, glob: string): Promise<string> {
+  const [, not = "", home, rest = ""] = /^(!?)(~(?:\/[^/*?[\]{}\\]+(?=\/))*)(\/.*)$/s.exec(glob) ?? [];
+  return home === undefined ? glob : `${not}${await fs.realpath(home)}${rest}`;
+}
+
+/** A file can have the name that a pattern with brackets spells: `app/[id]/page.tsx`. */
+function withLiteralName(glob: string): string {
+  if (!/\[[^\]]*\]/.test(glob) || glob.startsWith("!") || /[{}]/.test(glob)) return glob;
+  return `{${glob},${glob.replaceAll(/[[\]]/g, "\\$&")}}`;
 }
 
 function isBelow(path: string, folder: string): boolean {

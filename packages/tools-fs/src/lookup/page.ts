@@ -49,9 +49,25 @@ export function formatGaps({ unreadable, overflow, tooDeep }: WalkReport): strin
   return parts.length === 0 ? "" : `${parts.join("; ")}.`;
 }
 
-function describe({ count: number, first }: SkippedFolders, what: string): string {
-  if (number === 0) return "";
-  return `${formatCount(number, "folder")} ${what}: ${printablePath(shortened(first))}${number > 1 ? " and others" : ""}`;
+/** For an answer without results: the conditions of "nothing", and how to include the rest. */
+export function formatLeftOut({ ignored, links }: WalkReport): string {
+  const parts = [
+    ignored.count === 0
+      ? ""
+      : `${formatCount(ignored.count, "ignored entry")} not searched: ${nameFirst(ignored)}; includeIgnored=true includes ${ignored.count === 1 ? "it" : "them"}`,
+    links.count === 0
+      ? ""
+      : `${formatCount(links.count, "link")} not followed: ${nameFirst(links)}; use path to search behind one`,
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "" : `${parts.join(". ")}.`;
+}
+
+function describe(gap: SkippedFolders, what: string): string {
+  return gap.count === 0 ? "" : `${formatCount(gap.count, "folder")} ${what}: ${nameFirst(gap)}`;
+}
+
+function nameFirst({ count: number, first }: SkippedFolders): string {
+  return `${printablePath(shortened(first))}${number > 1 ? " and others" : ""}`;
 }
 
 function shortened(path: string): string {
@@ -68,9 +84,12 @@ export function getContinuation({ stoppedAfter }: WalkReport): string | undefine
     : stoppedAfter;
 }
 
-export function formatTimeout(report: WalkReport, { limitMs }: LookupTime): string {
+export function formatTimeout(
+  report: WalkReport,
+  { limitMs }: LookupTime,
+  continuation: string | undefined = getContinuation(report),
+): string {
   if (report.stoppedAfter === undefined) return "";
-  const continuation = getContinuation(report);
   const where = printablePath(shortened(report.stoppedAfter));
   const next =
     continuation === undefined ? "Name" : `Use after=${quotedPath(continuation)} to continue, or name`;

@@ -26,6 +26,8 @@ export class WalkReport {
   readonly unreadable: SkippedFolders = { count: 0, first: "" };
   readonly overflow: SkippedFolders = { count: 0, first: "" };
   readonly tooDeep: SkippedFolders = { count: 0, first: "" };
+  readonly ignored: SkippedFolders = { count: 0, first: "" };
+  readonly links: SkippedFolders = { count: 0, first: "" };
   /** The time ended: the walk visited everything up to this path, and nothing after it. */
   stoppedAfter: string | undefined;
 
@@ -34,7 +36,7 @@ export class WalkReport {
   }
 
   add(page: ScanPage): void {
-    for (const kind of ["unreadable", "overflow", "tooDeep"] as const) {
+    for (const kind of ["unreadable", "overflow", "tooDeep", "ignored", "links"] as const) {
       if (this[kind].count === 0) this[kind].first = page[kind].first;
       this[kind].count += page[kind].count;
     }

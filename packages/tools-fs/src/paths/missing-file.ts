@@ -1,6 +1,8 @@
 import type { FileSystem, HaftError } from "@haft/plugin-sdk";
 import { withoutUndefined, nearestNames } from "@haft/utils";
+import { foldTypography } from "../content/confusables.ts";
 import { fileToolError } from "../errors.ts";
+import { findMeantPath } from "./other-notations.ts";
 import { printablePath, visiblePath } from "./path-text.ts";
 
 const MOST_SUGGESTIONS = 3;
@@ -19,8 +21,8 @@ export async function findSubstitute(fs: FileSystem, path: string): Promise<Subs
       kind: "none",
       error: notFound(path, [], `${printablePath(join(folder, missing))} is not a folder`),
     };
-  const wanted = fold(missing);
-  const variants = names.filter((name) => fold(name) === wanted);
+  const wanted = foldTypography(missing);
+  const variants = names.filter((name) => foldTypography(name) === wanted);
   if (variants.length === 1) {
     const found = join(folder, variants[0] as string, ...rest);
     if (rest.length === 0 || (await fs.stat(found)) !== undefined) return { kind: "variant", path: found };
@@ -33,6 +35,9 @@ export async function findSubstitute(fs: FileSystem, path: string): Promise<Subs
         variants.map((name) => join(folder, name)),
       ),
     };
+  const meant = await findMeantPath(fs, path);
+  if (meant !== undefined)
+    return { kind: "none", error: notFound(path, [meant.path], `it is written ${meant.notation}`) };
   const near = nearestNames(missing, names.toSorted(), MOST_SUGGESTIONS).map((name) =>
     join(folder, name, ...rest),
   );
@@ -46,17 +51,11 @@ export async function findSubstitute(fs: FileSystem, path: string): Promise<Subs
   };
 }
 
-function fold(name: string): string {
-  return name
-    .normalize("NFC")
-    .replaceAll(/[\u2018\u2019\u201a\u201b]/g, "'")
-    .replaceAll(/[\u201c\u201d\u201e\u201f]/g, '"')
-    .replaceAll(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " ");
-}
-
 /** Formats a suggestion so that it differs visibly from the requested path. */
 export function disambiguatePath(requested: string, suggested: string): string {
-  return fold(requested) === fold(suggested) ? visiblePath(suggested) : printablePath(suggested);
+  return foldTypography(requested) === foldTypography(suggested)
+    ? visiblePath(suggested)
+    : printablePath(suggested);
 }
 
 async function deepestFolder(

@@ -1,7 +1,7 @@
 import { type FileStat, type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { withoutUndefined, formatBytes, sha256 } from "@haft/utils";
 import { readFileSnapshot } from "../changes/text/file-snapshot.ts";
-import { decodeFile, MAX_DECODED_BYTES } from "../content/codecs.ts";
+import { decodeForReading, MAX_DECODED_BYTES } from "../content/codecs.ts";
 import { type ContentKind, detectContentKind, bomLength } from "../content/encoding.ts";
 import type { FileType } from "../content/file-type.ts";
 import { fileToolError } from "../errors.ts";
@@ -29,9 +29,13 @@ export function readFilePage(
   return state.withScanner(async (scanner) => {
     const otherwise = async (error: unknown): Promise<ReadPage> => {
       const encoded = HaftError.is(error) && error.code === "UNSUPPORTED_ENCODING";
-      const page = encoded ? await readEncoded(fs, request, scanner, signal) : undefined;
-      if (page === undefined) throw error;
-      return page;
+      if (!encoded) throw error;
+      const page = await readEncoded(fs, request, scanner, signal);
+      if (page !== undefined) return page;
+      if (request.marksInvalid === true) throw error;
+      const marked = await readFilePage(fs, { ...request, marksInvalid: true }, signal);
+      if (marked.kind !== "text") throw error;
+      return marked.page;
     };
     for (let restarts = 0; ; restarts += 1) {
       const known = state.index(path);
@@ -170,10 +174,10 @@ async function readEncoded(
 ): Promise<ReadPage | undefined> {
   const { path } = request;
   const file = await readFileSnapshot(fs, path, MAX_DECODED_BYTES, signal).catch(ignoreTooLarge);
-  const decoded = file && decodeFile(file.bytes);
+  const decoded = file && decodeForReading(file.bytes);
   if (decoded === undefined) return undefined;
   const { bytes, stat } = file!;
-  const { text, encoding, guessed } = decoded;
+  const { text, encoding, guessed, damaged } = decoded;
   const shown: Pick<FileSystem, "read"> = {
     read: async (_, { offset = 0, length = text.length } = {}) => ({
       bytes: text.subarray(offset, offset + length),
@@ -190,7 +194,7 @@ async function readEncoded(
   index.add(scanner, 0, window.end, window.atEnd || window.end < SCAN_SLICE_BYTES);
   const page = await readTextPage({ window, index, request });
   const hash = page.hash === undefined ? {} : { hash: sha256(bytes) };
-  return { ...page, stat, ...hash, encoding: { encoding, guessed } };
+  return { ...page, stat, ...hash, encoding: { encoding, guessed }, ...(damaged && { damaged }) };
 }
 
 function ignoreTooLarge(error: unknown): undefined {

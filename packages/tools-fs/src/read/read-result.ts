@@ -63,9 +63,12 @@ export type ReadToolDetails = {
 export type ReadTextDetails = Extract<ReadToolDetails, { kind: "text" }>;
 
 export function textResult(path: string, page: ReadPage, request: PageRequest): ToolResult<ReadTextDetails> {
-  const notices = [explain(page, request), guess(page), page.changed ? CHANGED : ""].filter(
-    (notice) => notice !== "",
-  );
+  const notices = [
+    explain(page, request),
+    guess(page),
+    describeDamage(page),
+    page.changed ? CHANGED : "",
+  ].filter((notice) => notice !== "");
   const content: TextBlock[] = page.text === "" ? [] : [text(page.text, languageOf(path))];
   if (notices.length > 0) content.push(text(notices.join("\n")));
   return { content, details: describe(path, page, request) };
@@ -76,6 +79,13 @@ const CHANGED = "[The file changed while it was read: line numbers may have shif
 function guess({ encoding }: ReadPage): string {
   if (encoding?.guessed !== true) return "";
   return `[The file is not UTF-8. It was read as ${encodingName(encoding.encoding)}, which is a guess.]`;
+}
+
+function describeDamage({ invalidLine, damaged, encoding }: ReadPage): string {
+  if (damaged === true && encoding !== undefined)
+    return `[Some characters are not valid ${encodingName(encoding.encoding)}, and are shown as \ufffd. edit and apply_patch cannot change this file.]`;
+  if (invalidLine === undefined) return "";
+  return `[Some bytes are not UTF-8, the first in line ${invalidLine}. They are shown as \ufffd. edit and apply_patch keep them, if the old text does not contain them.]`;
 }
 
 function explain(page: ReadPage, request: PageRequest): string {

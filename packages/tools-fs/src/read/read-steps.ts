@@ -1,4 +1,5 @@
 import { type FileSystem, HaftError, text, type ToolResult, type Workspace } from "@haft/plugin-sdk";
+import { rememberShown } from "../changes/shown-versions.ts";
 import { getModelFacts, readBudget } from "../content/model-facts.ts";
 import { fileToolError } from "../errors.ts";
 import { findExistingSpelling } from "../paths/existing-spelling.ts";
@@ -47,7 +48,11 @@ async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDe
   const { offset = 1, cursor = 0, limit } = params;
   const request = { path, offset, cursor, limit, budget: readBudget(model) };
   const content = await readFilePage(workspace.fs, request, signal);
-  if (content.kind === "text") return textResult(path, content.page, request);
+  if (content.kind === "text") {
+    const { hash, text: shown } = content.page;
+    if (hash !== undefined) rememberShown(call, path, hash, shown);
+    return textResult(path, content.page, request);
+  }
   const { readImage } = await import("../images/read-image.ts");
   return readImage(workspace.fs, path, content, { signal, model, limits: options.imageLimits });
 }

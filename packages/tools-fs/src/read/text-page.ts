@@ -21,6 +21,8 @@ export interface PageRequest {
   cursor: number;
   limit: number | undefined;
   budget: number;
+  /** Shows invalid bytes as U+FFFD instead of an error. */
+  marksInvalid?: boolean;
 }
 
 interface NextPage {
@@ -30,9 +32,12 @@ interface NextPage {
 
 export interface ReadPage {
   text: string;
+  /** First line with a byte that is not UTF-8. */
+  invalidLine?: number;
   stat: FileStat;
   bom: boolean;
   encoding?: DetectedEncoding;
+  damaged?: true;
   /** A lower bound unless `linesExact`. */
   lines: number;
   linesExact: boolean;
@@ -121,10 +126,11 @@ async function cutPage(paging: Paging, start: number) {
   const newlines = scanner.count(from, to, lineEnd);
   const partial = to > from && scanner.buffer[to - 1] !== lineEnd;
   const bytes = scanner.buffer.subarray(from, to);
-  const text = decode(bytes, request, start, lineEnd);
+  const { text, invalidLine } = decode(bytes, request, start, lineEnd);
   const whole = start === index.textStart && cutBy === undefined;
   return {
     text,
+    ...(invalidLine !== undefined && { invalidLine }),
     shown: newlines + (partial ? 1 : 0),
     ...(cutBy !== undefined && {
       cutBy,
@@ -152,16 +158,28 @@ function nextPage(
   return { offset, cursor };
 }
 
-function decode(bytes: Buffer, request: PageRequest, start: number, lineEnd: LineEnd): string {
+function decode(
+  bytes: Buffer,
+  request: PageRequest,
+  start: number,
+  lineEnd: LineEnd,
+): Pick<ReadPage, "text" | "invalidLine"> {
   const ascii = isAscii(bytes);
-  if (!ascii && !isUtf8(bytes)) throw notUtf8(bytes, request, start, lineEnd);
-  const text = bytes.toString(ascii ? "latin1" : "utf8");
-  return text.includes("\r") ? text.replaceAll(lineEnd === CR ? "\r" : "\r\n", "\n") : text;
+  const isValid = ascii || isUtf8(bytes);
+  if (!isValid && (request.marksInvalid !== true || guessBytes(bytes) === "binary"))
+    throw notUtf8(bytes, request, start, lineEnd);
+  const decoded = bytes.toString(ascii ? "latin1" : "utf8");
+  const text = decoded.includes("\r") ? decoded.replaceAll(lineEnd === CR ? "\r" : "\r\n", "\n") : decoded;
+  return isValid ? { text } : { text, invalidLine: lineAt(bytes, findInvalidByte(bytes), request, lineEnd) };
+}
+
+function lineAt(bytes: Buffer, at: number, request: PageRequest, lineEnd: LineEnd): number {
+  return request.offset + bytes.subarray(0, at).filter((byte) => byte === lineEnd).length;
 }
 
 function notUtf8(bytes: Buffer, request: PageRequest, start: number, lineEnd: LineEnd): HaftError {
   const at = findInvalidByte(bytes);
-  const line = request.offset + bytes.subarray(0, at).filter((byte) => byte === lineEnd).length;
+  const line = lineAt(bytes, at, request, lineEnd);
   const guess = guessBytes(bytes);
   const value = (bytes[at] as number).toString(16).padStart(2, "0");
   const where = `byte 0x${value} at position ${start + at} (line ${line})`;
@@ -173,9 +191,7 @@ function notUtf8(bytes: Buffer, request: PageRequest, start: number, lineEnd: Li
     });
   }
   const message = `${request.path} is not UTF-8: ${where}. Its encoding is unknown.`;
-  const fix =
-    "Convert a copy to UTF-8 first, for example: iconv -f SHIFT_JIS -t UTF-8 FILE. Pages without such bytes can be read directly.";
-  return fileToolError("UNSUPPORTED_ENCODING", message, { fix, details });
+  return fileToolError("UNSUPPORTED_ENCODING", message, { fix: "Convert a copy to UTF-8 first.", details });
 }
 
 async function countRest(window: FileWindow, index: LineIndex): Promise<void> {
@@ -207,6 +223,8 @@ function clusterEnd(buffer: Buffer, from: number, most: number): number {
     start,
     characterStart(buffer, Math.min(end + LOOK_AHEAD, buffer.length)),
   );
+  // Positions are counted in the decoded text.
+  if (tail.includes("\ufffd")) return end;
   let boundary = start;
   for (const { segment } of graphemes().segment(tail)) {
     const next = boundary + Buffer.byteLength(segment);

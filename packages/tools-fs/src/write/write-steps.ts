@@ -1,14 +1,18 @@
 import { text, type ToolResult } from "@haft/plugin-sdk";
 import { withoutUndefined } from "@haft/utils";
+import { isUtf8 } from "node:buffer";
 import { type ChangeCall, describeFile } from "../changes/change-call.ts";
 import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
 import type { PlannedFile, PlannedTree } from "../changes/plan/planned-tree.ts";
 import { applyConventions } from "../changes/text/conventions.ts";
-import { type Encoding, encodingName } from "../content/codecs.ts";
-import { bomLength } from "../content/encoding.ts";
+import { invalidBytesError } from "../changes/text/file-text.ts";
+import { encode, type Encoding, encodingName } from "../content/codecs.ts";
+import { bomLength, hasMarks, isMostlyText, REPLACEMENT } from "../content/encoding.ts";
 import { CR, LF } from "../lines/scanner.ts";
 
 export { planChangeCall, runChangeCall, toFileChangeRequest } from "../changes/change-call.ts";
+import { rememberShown } from "../changes/shown-versions.ts";
+export { requireShownVersion } from "../changes/shown-versions.ts";
 export { requireHash } from "../changes/plan/preconditions.ts";
 export { requireWellFormed } from "../changes/text/file-text.ts";
 
@@ -45,22 +49,53 @@ export interface WriteToolDetails {
   workspaceOnly?: boolean;
 }
 
-/** Uses the form of the file, or of the project for a new file. Returns the retained properties. */
-export function putContent(tree: PlannedTree, file: PlannedFile, content: string, lineEndings: LineEndings) {
-  if (file.before === undefined) return putNewFile(tree, file, content, lineEndings);
-  const { bytes: raw, decoded } = file.before;
-  // Only a mark determines the encoding for writing; a guess is not enough.
-  const marked = decoded?.guessed === false ? decoded : undefined;
-  const { bytes, kept } = adoptForm(content, marked?.text ?? raw, lineEndings);
-  tree.put(file, bytes, withoutUndefined({ encoding: marked?.encoding }));
-  return marked === undefined ? kept : [...kept, marked.encoding];
+export function rememberWritten(call: ChangeCall<{ content: string }>, { files }: ChangeReport): void {
+  const { path, after } = files[0] as FileChange;
+  if (after !== null) rememberShown(call, path, after, call.params.content.replaceAll("\r\n", "\n"));
 }
 
-async function putNewFile(tree: PlannedTree, file: PlannedFile, content: string, lineEndings: LineEndings) {
+interface WrittenForm {
+  kept: readonly KeptForm[];
+  /** Names the encoding of the old file, if the new file is UTF-8 instead. */
+  replaced?: string;
+}
+
+/**
+ * Uses the form of the file, or of the project for a new file. Text that the encoding of the file cannot represent is written as UTF-8.
+ *
+ * @throws `INVALID_TEXT` for content with marks of invalid bytes
+ */
+export async function putContent(
+  tree: PlannedTree,
+  file: PlannedFile,
+  content: string,
+  lineEndings: LineEndings,
+): Promise<WrittenForm> {
+  if (file.before === undefined) return putNewFile(tree, file, content, lineEndings);
+  const { bytes: raw, decoded } = file.before;
+  if (decoded === undefined && content.includes(REPLACEMENT) && hasMarks(REPLACEMENT, raw))
+    throw invalidBytesError(file.target.path, "content");
+  const { bytes, kept } = adoptForm(content, decoded?.text ?? raw, lineEndings);
+  if (decoded === undefined) {
+    tree.put(file, bytes);
+    return { kept, ...(!isUtf8(raw) && isMostlyText(raw) && { replaced: "an unknown encoding" }) };
+  }
+  const { encoding } = decoded;
+  const fits = "bytes" in encode(bytes, encoding);
+  tree.put(file, bytes, fits ? { encoding } : {});
+  return fits ? { kept: [...kept, encoding] } : { kept, replaced: encodingName(encoding) };
+}
+
+async function putNewFile(
+  tree: PlannedTree,
+  file: PlannedFile,
+  content: string,
+  lineEndings: LineEndings,
+): Promise<WrittenForm> {
   const { lineEnding, ...others } = await tree.conventions(file);
   const effective = lineEndings === "keep" && lineEnding !== undefined ? { ...others, lineEnding } : others;
   tree.put(file, applyConventions(withLineEndings(content, lineEndings), effective));
-  return [];
+  return { kept: [] };
 }
 
 type KeptForm = "crlf" | "bom" | Encoding;
@@ -105,7 +140,7 @@ function everyLineEndsInCrlf(bytes: Buffer): boolean {
 export function writeResult(
   call: ChangeCall,
   report: ChangeReport,
-  kept: readonly KeptForm[],
+  { kept, replaced }: WrittenForm,
 ): ToolResult<WriteToolDetails> {
   const file = report.files[0] as FileChange;
   const details = withoutUndefined<WriteToolDetails>({
@@ -115,7 +150,11 @@ export function writeResult(
     kept: kept.length === 0 ? undefined : kept,
   });
   const receipt = details.changed ? "committed" : "none";
-  return { content: [text(summary(details, file))], details, receipt };
+  const conversion =
+    replaced === undefined || !details.changed
+      ? ""
+      : `\nThe old file was in ${replaced}; the new file is UTF-8.`;
+  return { content: [text(summary(details, file) + conversion)], details, receipt };
 }
 
 function summary({ path, changed, bytesWritten, kept = [] }: WriteToolDetails, file: FileChange): string {

@@ -2,7 +2,7 @@ import { defineTool, requireKnownOptions, type Static, Type } from "@haft/plugin
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
 import { CHANGE_OPTIONS, CLOSED_OBJECT, MAX_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../defaults.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
-import { lazyModule, toFileCall } from "../scheduling/lazy-tool.ts";
+import { type FileCall, lazyModule, toFileCall } from "../scheduling/lazy-tool.ts";
 import type { WriteToolDetails } from "./write-steps.ts";
 
 export const writeSchema = Type.Object(
@@ -67,25 +67,26 @@ export function createWriteTool(options: ChangeToolOptions = {}) {
     },
     async plan(params, context, signal) {
       const steps = await load();
-      return steps.planChangeCall(toFileCall(options, params, signal, context), toChange(steps, params));
+      const call = toFileCall(options, params, signal, context);
+      return steps.planChangeCall(call, toChange(steps, call));
     },
     async execute(id, params, signal, _onUpdate, context) {
       const steps = await load();
       const call = toFileCall(options, params, signal, context, id);
-      const { report, value: kept } = await steps.runChangeCall(call, toChange(steps, params));
-      return steps.writeResult(call, report, kept);
+      const { report, value: form } = await steps.runChangeCall(call, toChange(steps, call));
+      if (report.changed) steps.rememberWritten(call, report);
+      return steps.writeResult(call, report, form);
     },
   });
 }
 
-function toChange(
-  steps: Awaited<ReturnType<typeof load>>,
-  { path, content, lineEndings = "keep", ifMatch }: WriteToolInput,
-) {
+function toChange(steps: Awaited<ReturnType<typeof load>>, call: FileCall<WriteToolInput>) {
+  const { path, content, lineEndings = "keep", ifMatch } = call.params;
   return steps.toFileChangeRequest(path, async (tree) => {
     steps.requireWellFormed("content", content);
     const file = await tree.file(path);
-    steps.requireHash(file, ifMatch);
+    if (ifMatch === undefined) steps.requireShownVersion(call, file);
+    else steps.requireHash(file, ifMatch);
     return steps.putContent(tree, file, content, lineEndings);
   });
 }

@@ -151,10 +151,10 @@ describe("file operations", () => {
     },
   );
 
-  test("reject unknown encodings for updates, but not for moves and deletions", async () => {
+  test("reject lines with damaged bytes for updates, but not for moves and deletions", async () => {
     const damaged = Buffer.from([0xc0, 0xaf, 0x0a]);
-    const error = await refused({ a: damaged }, wrap("*** Update File: a", "-x"));
-    expect(error).toMatchObject({ code: "UNSUPPORTED_ENCODING" });
+    const error = await refused({ a: damaged }, wrap("*** Update File: a", "-\ufffd\ufffd"));
+    expect(error).toMatchObject({ code: "INVALID_TEXT" });
     const space = await temporaryWorkspace({ a: damaged, b: damaged });
     await patch(space, wrap("*** Move File: a -> c", "*** Delete File: b"));
     expect(await space.bytes("c")).toEqual(damaged);

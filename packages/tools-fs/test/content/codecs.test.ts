@@ -88,7 +88,7 @@ describe.each(forms)("a file in %s", (encoding, bytes) => {
   });
 });
 
-it("keeps UTF-16 with a mark on write, and writes UTF-8 if the encoding was guessed", async () => {
+it("keeps the encoding of the file on write, and reports text that it cannot represent", async () => {
   const { call, folder } = withFiles({ "a.txt": utf16, "b.txt": FORMS["windows-1252"] });
   const result = await call<{ kept?: string[]; diff?: string }>(write, {
     path: "a.txt",
@@ -98,8 +98,12 @@ it("keeps UTF-16 with a mark on write, and writes UTF-8 if the encoding was gues
   expect(result.details.kept).toEqual(["crlf", "bom", "utf-16le"]);
   expect(result.details.diff).toContain("neu: ж");
   expect(texts(result)[0]).toContain("byte order mark and UTF-16LE");
-  await call(write, { path: "b.txt", content: "é\n" });
-  expect(readFileSync(join(folder, "b.txt"), "utf8")).toBe("é\r\n");
+  const guessed = await call(write, { path: "b.txt", content: "é\n" });
+  expect(readFileSync(join(folder, "b.txt"), "latin1")).toBe("é\r\n");
+  expect(texts(guessed)[0]).toContain("The file kept its CRLF line endings and Windows-1252.");
+  const converted = await call(write, { path: "b.txt", content: "ж\n" });
+  expect(readFileSync(join(folder, "b.txt"), "utf8")).toBe("ж\r\n");
+  expect(texts(converted)[0]).toContain("The old file was in Windows-1252; the new file is UTF-8.");
 });
 
 it("undoes an edit of such a file exactly", async () => {

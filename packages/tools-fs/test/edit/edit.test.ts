@@ -28,7 +28,6 @@ test.each([
 });
 
 const overlapping = [swap("two three", "2 3"), swap("one two", "1 2")];
-const notUtf8 = { code: "UNSUPPORTED_ENCODING", details: { offset: 1, line: 1 } };
 const halfAPair = { code: "UNSUPPORTED_ENCODING", details: { encoding: "UTF-16 LE" } };
 const threePlaces = { code: "EDIT_AMBIGUOUS", details: { count: 3, lines: [1, 3, 5] } };
 const otherCount = { code: "EDIT_AMBIGUOUS", details: { count: 2, expectedCount: 3 } };
@@ -41,7 +40,7 @@ test.each([
   ["no text", "x", {}, invalid],
   ["no new text", "x", { oldText: "x" }, { message: expect.stringContaining("newText is missing") }],
   ["an empty old text", "x", swap("", "y"), invalid],
-  ["an unknown encoding", Buffer.from([0x63, 0xc0, 0xaf, 0x0a]), swap("c", "d"), notUtf8],
+  ["damaged bytes", Buffer.from([0x63, 0xc0, 0xaf, 0x0a]), swap("c\ufffd", "d"), { code: "INVALID_TEXT" }],
   ["a binary file", Buffer.from([0x63, 0x00, 0xff]), swap("c", "d"), { code: "BINARY_FILE" }],
   ["damaged UTF-16", Buffer.from("\ufeffabc\ud83d", "utf16le"), swap("a", "d"), halfAPair],
   ["several places", "x\na\nx\nb\nx\n", swap("x", "y"), threePlaces],

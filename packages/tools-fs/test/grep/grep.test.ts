@@ -70,7 +70,7 @@ describe("content that grep cannot search", () => {
     await expect(run).rejects.toThrow(/timeout/i);
   });
 
-  it("reports no matches in binary files, behind links and in unknown encodings", async () => {
+  it("searches text with damaged characters, and no binary files or links", async () => {
     const { folder, call } = withFiles({
       "a.bin": "needle\0\n",
       "b.txt": Buffer.concat([Buffer.from("needle é"), Buffer.from([0xe9, 10])]),
@@ -78,10 +78,14 @@ describe("content that grep cannot search", () => {
     });
     symlinkSync("/etc", join(folder, "etc"));
     expect(texts(await call(tool, { pattern: "needle" }))).toEqual([
-      '[No match for "needle" in the workspace.]\n[2 files were not searched (2 text in an unknown encoding).]',
+      "b.txt\n1:needle é\ufffd\n\nc.txt\n1:needle \ufffd",
+      "[2 matches in 2 files.]",
     ]);
-    const { details } = await call<GrepToolDetails>(tool, { pattern: "^root:", filesOnly: true });
-    const skipped = { hardLinked: 0, notUtf8: 2, binary: 1, unreadable: 0, longLine: 0, noTime: 0 };
+    const none = await call<GrepToolDetails>(tool, { pattern: "^root:", filesOnly: true });
+    expect(texts(none)[0]).toContain("[1 file was not searched (1 binary).]");
+    expect(texts(none)[0]).toContain("1 link not followed: etc");
+    const { details } = none;
+    const skipped = { hardLinked: 0, notUtf8: 0, binary: 1, unreadable: 0, longLine: 0, noTime: 0 };
     expect([details.matches, details.skipped]).toEqual([[], skipped]);
     const [binary] = texts(await call(tool, { pattern: "needle", path: "a.bin" }));
     expect(binary).toContain("[1 file was not searched (1 binary).]");
@@ -97,13 +101,13 @@ describe("content that grep cannot search", () => {
     expect([await codeOf("a.txt"), await codeOf(".netrc")]).toEqual(["HARD_LINKED", "PATH_DENIED"]);
   });
 
-  it("reports a partly undecodable large file once and searches the rest", async () => {
+  it("searches a large file with damaged characters", async () => {
     const filler = Buffer.from("nothing here\n".repeat(200_000));
     const bad = Buffer.concat([Buffer.from("needle é"), Buffer.from([0xe9, 10])]);
     const bytes = Buffer.concat([filler, bad, filler, bad, filler, Buffer.from("needle\n")]);
     const { details } = await search({ "big.log": bytes }, { pattern: "needle" });
-    expect(details.matches.map(({ line }) => line)).toEqual([600_003]);
-    expect(details.skipped.notUtf8).toBe(1);
+    expect(details.matches.map(({ line }) => line)).toEqual([200_001, 400_002, 600_003]);
+    expect(details.skipped.notUtf8).toBe(0);
   });
 
   it("explains why a pattern with a line break cannot match", async () => {

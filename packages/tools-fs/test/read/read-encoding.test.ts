@@ -7,9 +7,6 @@ const tool = createReadTool();
 
 describe("reading content that is not UTF-8", () => {
   it.each([
-    ["UTF-16LE", Buffer.from("\ufeffhalf a pair: \ud83d", "utf16le")],
-    ["UTF-16BE", Buffer.from("\ufeffhalf a pair: \ud83d", "utf16le").swap16()],
-    ["UTF-16LE", Buffer.concat([Buffer.from("\ufeffand half a unit", "utf16le"), Buffer.from("!")])],
     ["UTF-32LE", Buffer.from([0xff, 0xfe, 0, 0, 0x68, 0, 0, 0])],
     ["UTF-32BE", Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x68])],
   ])("names the encoding %s", async (encoding, bytes) => {
@@ -20,11 +17,27 @@ describe("reading content that is not UTF-8", () => {
     expect(error.fix).toContain(`iconv -f ${encoding} -t UTF-8`);
   });
 
-  it("names the first byte of text in an unknown encoding", async () => {
+  it.each([
+    ["half a pair", "UTF-16LE", Buffer.from("\ufeffhalf: \ud83d", "utf16le"), "half: \ufffd"],
+    ["half a pair", "UTF-16BE", Buffer.from("\ufeffhalf: \ud83d", "utf16le").swap16(), "half: \ufffd"],
+    [
+      "half a unit",
+      "UTF-16LE",
+      Buffer.concat([Buffer.from("\ufeffhalf", "utf16le"), Buffer.from("!")]),
+      "half\ufffd",
+    ],
+  ])("shows %s of damaged %s as a mark", async (_, encoding, bytes, shown) => {
+    const { call } = withFiles({ "a.txt": bytes });
+    const [text, notice] = texts(await call(tool, { path: "a.txt" }));
+    expect(text).toBe(shown);
+    expect(notice).toContain(`Some characters are not valid ${encoding}`);
+  });
+
+  it("names the first line with a byte that is not UTF-8", async () => {
     const { call } = withFiles({ "a.txt": Buffer.from("plain\nna\xefve caf\xe9 \x81\n", "latin1") });
-    const error = await failure(call(tool, { path: "a.txt" }));
-    expect(error.code).toBe("UNSUPPORTED_ENCODING");
-    expect(error.message).toContain("byte 0xef at position 8 (line 2)");
+    const [text, notice] = texts(await call(tool, { path: "a.txt" }));
+    expect(text).toBe("plain\nna\ufffdve caf\ufffd \ufffd\n");
+    expect(notice).toContain("the first in line 2");
   });
 
   it.each([
@@ -32,11 +45,11 @@ describe("reading content that is not UTF-8", () => {
     ["half a surrogate pair", [0xed, 0xa0, 0x80]],
     ["beyond Unicode", [0xf4, 0x90, 0x80, 0x80]],
     ["a character cut off by the end of the file", [0xe2, 0x82]],
-  ])("rejects invalid UTF-8: %s", async (_, bytes) => {
+  ])("marks invalid UTF-8: %s", async (_, bytes) => {
     const { call } = withFiles({ "a.txt": Buffer.from([...Buffer.from("text "), ...bytes]) });
-    const error = await failure(call(tool, { path: "a.txt" }));
-    expect(error.code).toBe("UNSUPPORTED_ENCODING");
-    expect(error.details).toMatchObject({ position: 5, line: 1 });
+    const [text, notice] = texts(await call(tool, { path: "a.txt" }));
+    expect(text).toMatch(/^text \ufffd+$/);
+    expect(notice).toContain("the first in line 1");
   });
 
   it.each([
@@ -64,16 +77,20 @@ describe("reading content that is not UTF-8", () => {
     "BZh?",
     "8BPS",
     "PK and others",
+    "%PDF-1.7 is how a PDF begins.",
   ])("accepts text that begins like another type: %j", async (content) => {
     const { call } = withFiles({ "a.txt": content });
     expect(texts(await call(tool, { path: "a.txt" }))).toEqual([content]);
   });
 
-  it("shows valid pages of the file", async () => {
+  it("shows every page of a file with a damaged page", async () => {
     const { call } = withFiles({
       "a.log": Buffer.concat([Buffer.from("fine\n".repeat(10)), Buffer.from([0xc0, 0xaf, 10])]),
     });
     expect(texts(await call(tool, { path: "a.log", limit: 2 }))[0]).toBe("fine\nfine\n");
-    expect((await failure(call(tool, { path: "a.log", offset: 11 }))).message).toContain("(line 11)");
+    expect(texts(await call(tool, { path: "a.log", offset: 11 }))).toEqual([
+      "\ufffd\ufffd\n",
+      expect.stringContaining("the first in line 11"),
+    ]);
   });
 });

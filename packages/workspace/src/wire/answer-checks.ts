@@ -79,7 +79,7 @@ export function parseDirectoryEntry(value: unknown): DirectoryEntry {
 
 /** The paths are relative to the start of the scan. */
 export function parseScanAnswer(value: unknown): ScanAnswer {
-  const { entries, last, isLast, unreadable, overflow, tooDeep, scan } = parseFields(value);
+  const { entries, last, isLast, unreadable, overflow, tooDeep, ignored, links, scan } = parseFields(value);
   return {
     entries: parseList(entries, (one) => {
       const { path, type } = parseFields(one);
@@ -90,6 +90,8 @@ export function parseScanAnswer(value: unknown): ScanAnswer {
     unreadable: skippedFolders(unreadable),
     overflow: skippedFolders(overflow),
     tooDeep: skippedFolders(tooDeep),
+    ignored: skippedFolders(ignored),
+    links: skippedFolders(links),
     scan: parseNumber(scan),
   };
 }

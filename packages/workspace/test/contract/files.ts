@@ -19,6 +19,8 @@ const emptyGaps = () => ({
   unreadable: { count: 0, first: "" },
   overflow: { count: 0, first: "" },
   tooDeep: { count: 0, first: "" },
+  ignored: { count: 0, first: "" },
+  links: { count: 0, first: "" },
 });
 
 /** What every `FileSystem` does, wherever its files are. */
@@ -131,7 +133,7 @@ export function fileContract(
         const all: Omit<ScanPage, "last" | "isLast"> = { entries: [], ...emptyGaps() };
         for await (const page of scanFolder(workspace, path, options)) {
           all.entries.push(...page.entries);
-          for (const gap of ["unreadable", "overflow", "tooDeep"] as const) {
+          for (const gap of ["unreadable", "overflow", "tooDeep", "ignored", "links"] as const) {
             if (all[gap].count === 0) all[gap].first = page[gap].first;
             all[gap].count += page[gap].count;
           }

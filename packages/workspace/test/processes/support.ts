@@ -149,14 +149,18 @@ export function sessionGroups(id: string): string[] {
 export function findRunners(stateFolder: string): number[] {
   return findProcesses(RUNNER_TITLE).filter((pid) => {
     const isTitle = commandLine(pid).split("\0")[0] === RUNNER_TITLE;
-    return isTitle && readFileSync(`/proc/${pid}/environ`, "utf8").includes(stateFolder);
+    return isTitle && readProcess(pid, "environ").includes(stateFolder);
   });
 }
 
 /** Its words, each ended by a NUL; empty when it is gone. */
 export function commandLine(pid: number): string {
+  return readProcess(pid, "cmdline");
+}
+
+function readProcess(pid: number, file: "cmdline" | "environ"): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {
     return "";
   }

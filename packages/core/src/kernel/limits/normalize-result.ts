@@ -30,7 +30,8 @@ export function normalizeResult(value: unknown, toolName: string): ToolResult<Re
 function isProper(value: unknown): value is ToolResult<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return false;
   const { content, details, receipt } = value as Partial<ToolResult>;
-  if (!Array.isArray(content) || content.length === 0 || !isObject(details) || "isError" in value) return false;
+  if (!Array.isArray(content) || content.length === 0 || !isObject(details) || "isError" in value)
+    return false;
   if (receipt !== undefined && receipt !== "none" && receipt !== "committed" && receipt !== "unknown")
     return false;
   for (const block of content as unknown[]) {

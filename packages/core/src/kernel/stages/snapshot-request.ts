@@ -1,8 +1,8 @@
 import { HaftError, getErrorMessage } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
 import { MAX_ARGUMENT_CHARACTERS } from "../../parameters/argument-text.ts";
-import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../../parameters/schema/json-bounds.ts";
 import { describeValue } from "../../parameters/schema/issues.ts";
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../../parameters/schema/json-bounds.ts";
 import { isPlainObject, type JsonObject } from "../../parameters/schema/json-schema.ts";
 import { type CallRequest, findOptionInRequest } from "../call-options.ts";
 
@@ -34,7 +34,7 @@ export function snapshotRequest(
     if (typeof id === "string") owned.id = id;
     if (typeof name !== "string") throw invalidRequest("it does not name a tool");
     owned.name = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
-    const option = findOptionInRequest(request as object);
+    const option = findOptionInRequest(request);
     if (option !== undefined) throw misplacedOption(option);
     const misnamed = given === undefined && OTHER_NAMES.find((other) => other in request);
     if (misnamed) throw invalidRequest(`its arguments are under ${misnamed}`);

@@ -56,7 +56,10 @@ describe("a result with isError", () => {
 
   it("is a result if the value is false", () => {
     const content = [{ type: "text", text: "sunny" }];
-    expect(normalizeResult({ content, details: {}, isError: false }, "weather")).toEqual({ content, details: {} });
+    expect(normalizeResult({ content, details: {}, isError: false }, "weather")).toEqual({
+      content,
+      details: {},
+    });
   });
 });
 

@@ -60,6 +60,8 @@ export function findServer(name: string, { servers }: McpContext): KnownServer {
   const names = servers.map((server) => server.name);
   const hint = didYouMean(nearestNames(name, names, 1));
   const these =
-    names.length === 0 ? " No server is configured." : ` Configured servers: ${names.map(escapeInvisible).join(", ")}.`;
+    names.length === 0
+      ? " No server is configured."
+      : ` Configured servers: ${names.map(escapeInvisible).join(", ")}.`;
   throw commandError("MCP_SERVER_UNKNOWN", `There is no MCP server ${JSON.stringify(name)}.${hint || these}`);
 }

@@ -117,7 +117,12 @@ async function isStopped(pid: number): Promise<void> {
 
 /** What stands after the name, which may hold anything. */
 function stateOf(stat: string): string | undefined {
-  return readFileSync(stat, "utf8").split(") ").at(-1)?.[0];
+  try {
+    return readFileSync(stat, "utf8").split(") ").at(-1)?.[0];
+  } catch {
+    // The thread ended meanwhile.
+    return "T";
+  }
 }
 
 function isExecutable(path: string): boolean {

@@ -98,10 +98,9 @@ export function filterReachable(
   { size, cursor, end, blocks }: Bounds,
 ): readonly number[] {
   const locations = end === undefined ? all : all.filter((location) => location + size === end);
-  if (anchors.length > 0) {
-    return listFirstBelow(locations, size, anchors, blocks).filter((location) => location >= cursor);
-  }
+  // Earlier locations belong to earlier hunks, so they must not be the first below an anchor.
   const open = locations.slice(upperBound(locations, cursor - 1));
+  if (anchors.length > 0) return listFirstBelow(open, size, anchors, blocks);
   const [top] = headings;
   return top === undefined ? open : open.filter((location) => location + size > top);
 }

@@ -3,6 +3,7 @@ import { guessCause } from "../../changes/match/guess-cause.ts";
 import { createLineMatcher } from "../../changes/match/line-matcher.ts";
 import { nearestRegions, collapseWhitespace } from "../../changes/match/nearest-lines.ts";
 import { type LineTable, lineText } from "../../changes/text/line-table.ts";
+import { describeHiddenDifference } from "../../content/confusables.ts";
 import { getOldLines, type PatchHunk } from "../parse/patch.ts";
 import type { PatchConflict } from "./conflict.ts";
 import { MAX_REPORTED_LOCATIONS, type OutOfOrder, type UnlocatedHunk } from "./hunk-placement.ts";
@@ -78,7 +79,18 @@ export function explainConflict(
       const nearest = nearestRegions(table, requested);
       const cause = guessCause(table, requested, nearest[0], (lines) => isThere(table, lines));
       const suggestion = nearest[0] && correctedHunk(table, hunk, requested, nearest[0].startLine - 1);
-      const found = { ...base, code: "HUNK_NOT_FOUND" as const, expected: expectedOf(hunk), cause, nearest };
+      const problem =
+        cause === "confusable"
+          ? `these lines look the same in the file, but have other characters (${describeHiddenDifference(requested.join("\n"), nearest[0]?.text ?? "")}):`
+          : undefined;
+      const found = withoutUndefined<PatchConflict>({
+        ...base,
+        code: "HUNK_NOT_FOUND",
+        expected: expectedOf(hunk),
+        problem,
+        cause,
+        nearest,
+      });
       return suggestion === undefined ? found : { ...found, suggestion };
     }
   }

@@ -1,6 +1,7 @@
 import type { LineEnding } from "../../changes/text/file-text.ts";
 import type { LineTable } from "../../changes/text/line-table.ts";
 import type { Splice } from "../../changes/text/splice.ts";
+import { changesFinalNewline } from "../parse/patch.ts";
 import type { LocatedHunk } from "./hunk-placement.ts";
 
 interface OpenEnd {
@@ -28,7 +29,37 @@ export function hunkSplices(
   for (const each of located.toSorted((a, b) => a.start - b.start)) {
     splices.push(...splicesOf(table, each, defaultEnding, open));
   }
-  return open === undefined ? joinTouching(splices) : closeAtEnd(table, joinTouching(splices), open);
+  const joined = joinTouching(splices);
+  const closed = open === undefined ? joined : closeAtEnd(table, joined, open);
+  const last = located.find(({ start, size }) => start + size === count);
+  const change = last && changesFinalNewline(last.hunk);
+  if (change === "add" && open !== undefined) return addFinalNewline(table, closed, open.ending);
+  return change === "remove" && open === undefined ? removeFinalNewline(table, closed) : closed;
+}
+
+function addFinalNewline(
+  { bytes: { length } }: LineTable,
+  splices: readonly Splice[],
+  ending: LineEnding,
+): Splice[] {
+  const last = splices.at(-1);
+  const added = Buffer.from(ending);
+  if (last === undefined || last.end < length)
+    return [...splices, { start: length, end: length, bytes: added }];
+  return [...splices.slice(0, -1), { ...last, bytes: Buffer.concat([last.bytes, added]) }];
+}
+
+function removeFinalNewline(
+  { bytes: { length }, ends, count }: LineTable,
+  splices: readonly Splice[],
+): Splice[] {
+  const last = splices.at(-1);
+  const end = ends[count - 1] as number;
+  if (last === undefined || last.end < length)
+    return [...splices, { start: end, end: length, bytes: Buffer.alloc(0) }];
+  const bytes = Buffer.from(last.bytes);
+  const cut = bytes.at(-1) !== 10 ? 0 : bytes.at(-2) === 13 ? 2 : 1;
+  return [...splices.slice(0, -1), { ...last, bytes: bytes.subarray(0, bytes.length - cut) }];
 }
 
 function splicesOf(

@@ -243,8 +243,9 @@ class HunkFinder {
     const pass = found === "exact" ? "trailing-space" : found;
     const { block, lines } = [old, ...shorter].findLast((each) => each.lines.length > 0) ?? old;
     const all = this.#matcher.findBlock(block, pass);
+    const open = all.slice(upperBound(all, this.#cursor - 1));
     const known = new Set(locations);
-    return listFirstBelow(all, lines.length, distant, this.#anchorBlocks).filter(
+    return listFirstBelow(open, lines.length, distant, this.#anchorBlocks).filter(
       (location) => !known.has(location),
     );
   }

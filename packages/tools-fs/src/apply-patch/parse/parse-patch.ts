@@ -185,7 +185,10 @@ function parseHunks(lines: readonly PatchLine[]): PatchHunk[] {
     } else if (text.startsWith("*** ")) {
       const fix = "Begin context lines with a blank.";
       throw invalidPatch(number, `${shown(text)} is not valid within an update`, fix);
-    } else if (!text.startsWith("\\ No newline")) {
+    } else if (text.startsWith("\\ No newline")) {
+      const kind = hunk?.lines.at(-1)?.kind;
+      if (hunk !== undefined && kind !== undefined) hunk.openEnds = { ...hunk.openEnds, [kind]: true };
+    } else {
       if (hunk?.endOfFile === true || (text === "" && hunk === undefined)) continue;
       hunk ??= open(number);
       readHunkLine(hunk, text, number);
@@ -222,6 +225,9 @@ function readHunkLine(hunk: PatchHunk, text: string, number: number): void {
     const fix = "Begin context lines with a blank, removed lines with -, added lines with +.";
     throw invalidPatch(number, `${shown(text)} begins with neither a blank nor - nor +`, fix);
   }
+  // Only the last line of the file has no line ending.
+  if (kind === "context") delete hunk.openEnds;
+  else if (hunk.openEnds !== undefined) delete hunk.openEnds[kind];
   hunk.lines.push({ kind, text: text.slice(1) });
 }
 

@@ -63,6 +63,8 @@ export interface PatchHunk {
   endOfFile: boolean;
   /** Counts empty lines at the end: separators rather than context if they do not match. */
   trailingBlanks: number;
+  /** Contains the kinds of lines that `\ No newline at end of file` follows. */
+  openEnds?: Partial<Record<HunkLine["kind"], true>>;
 }
 
 export interface HunkLine {
@@ -82,6 +84,12 @@ export interface LineHint {
   heading: string;
   /** Contains the original header: an anchor if the file has this line. */
   raw: string;
+}
+
+/** Returns whether a hunk at the end of the file adds or removes the final line ending. */
+export function changesFinalNewline({ openEnds = {} }: PatchHunk): "add" | "remove" | undefined {
+  if (openEnds.context === true || openEnds.add === openEnds.remove) return undefined;
+  return openEnds.remove === true ? "add" : "remove";
 }
 
 export function getOldLines(hunk: PatchHunk): string[] {

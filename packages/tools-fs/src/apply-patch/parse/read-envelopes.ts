@@ -63,6 +63,7 @@ export function readEnvelopes(input: string): PatchLine[] {
       }
       body.push({ text, number });
     } else {
+      if (begun === 0 && UNIFIED_DIFF.test(whole) && !whole.includes(BEGIN)) throw unifiedDiff();
       refusePatchText(text, number, begun > 0);
       // Text between two End markers proves that one marker is wrong.
       if (marker === END && begun > 0 && remark !== undefined)
@@ -72,6 +73,7 @@ export function readEnvelopes(input: string): PatchLine[] {
     if (marker !== "") afterBegin = false;
   }
   if (begun === 0) {
+    if (UNIFIED_DIFF.test(whole)) throw unifiedDiff();
     const fix = `Begin the patch with "${BEGIN}" and end it with "${END}".`;
     throw invalidPatch(1, `there is no line "${BEGIN}"`, fix);
   }
@@ -135,6 +137,15 @@ function refusePatchText(text: string, number: number, after: boolean): void {
 export function invalidPatch(line: number, problem: string, fix: string): HaftError {
   const message = `The patch cannot be read: line ${line}: ${problem}. Nothing was changed.`;
   return fileToolError("PATCH_INVALID", message, { fix, details: { line, problem } });
+}
+
+/** A diff of git, `diff -u` or another version control system. */
+const UNIFIED_DIFF = /^(?:diff --git |Index: |--- \S.*\n\+\+\+ \S)/m;
+
+function unifiedDiff(): HaftError {
+  return fileToolError("PATCH_INVALID", "This is a unified diff, as of git. Nothing was changed.", {
+    fix: `Write "${BEGIN}", then "*** Update File: PATH" and the hunks with "@@" and context lines, then "${END}". Or apply the diff with git apply.`,
+  });
 }
 
 function empty(): HaftError {

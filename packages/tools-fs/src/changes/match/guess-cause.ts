@@ -1,3 +1,4 @@
+import { foldConfusables } from "../../content/confusables.ts";
 import { type LineTable, lineText } from "../text/line-table.ts";
 import { type NearRegion, collapseWhitespace } from "./nearest-lines.ts";
 
@@ -7,6 +8,7 @@ export type MissCause =
   | "white-space"
   | "indentation"
   | "quotes"
+  | "confusable"
   | "line-endings"
   | "letter-case"
   | "out-of-order"
@@ -17,7 +19,19 @@ export type MissCause =
   | "not-in-file";
 
 const NUMBERED = /^\s*\d+\s*(?:[|:→]|\t)\s?/;
-const ESCAPED = /\\[nrt"'\\]/;
+const ESCAPE =
+  /\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|([nrt"'`\\]))|&(amp|lt|gt|quot|apos|nbsp|#\d{1,7});/g;
+const NAMED: Readonly<Record<string, string>> = {
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00a0",
+};
 
 function withoutLineNumbers(lines: readonly string[]): string[] | undefined {
   const full = lines.filter((line) => line.trim() !== "");
@@ -26,9 +40,16 @@ function withoutLineNumbers(lines: readonly string[]): string[] | undefined {
 }
 
 function withoutEscapes(text: string): string | undefined {
-  if (!ESCAPED.test(text)) return undefined;
-  const characters: Record<string, string> = { n: "\n", r: "\r", t: "\t" };
-  return text.replace(/\\([nrt"'\\])/g, (_, name: string) => characters[name] ?? name);
+  const plain = text.replace(
+    ESCAPE,
+    (whole, long?: string, unit?: string, byte?: string, one?: string, entity?: string) => {
+      const hex = long ?? unit ?? byte;
+      const number = hex === undefined ? Number(entity?.slice(1)) : Number.parseInt(hex, 16);
+      if (number <= 0x10ffff) return String.fromCodePoint(number);
+      return NAMED[one ?? entity ?? ""] ?? one ?? whole;
+    },
+  );
+  return plain === text ? undefined : plain;
 }
 
 export function guessCause(
@@ -49,6 +70,7 @@ export function guessCause(
   const same = (form: (line: string) => string): boolean =>
     requested.every((line, index) => form(line) === form(there[index] as string));
   if (same((line) => line.replace(/\s+/g, ""))) return "white-space";
+  if (same(foldConfusables)) return "confusable";
   if (same((line) => collapseWhitespace(line).replace(/["'`]/g, "'"))) return "quotes";
   if (same((line) => collapseWhitespace(line).toLowerCase())) return "letter-case";
   return "stale";
@@ -56,11 +78,12 @@ export function guessCause(
 
 export const MISS_CAUSE_TEXTS: Readonly<Record<MissCause, string>> = {
   "line-numbers": "the text contains the line numbers of a listing",
-  escapes: 'the text has escape sequences (\\n, \\t, \\") but the file has the characters',
+  escapes: 'the text has escape sequences (\\n, \\", \\u2019, &amp;) but the file has the characters',
   "white-space": "only white space differs",
   indentation:
     "the lines have another indentation in the file, which cannot be applied to the new lines; leading white space is syntax in such a file",
   quotes: "only the kind of quotes differs",
+  confusable: "the text looks the same, but has other characters",
   "line-endings":
     "the text has other line endings (LF, CRLF, CR) than the file; \\r alone never matches a CRLF",
   "letter-case": "only upper and lower case differ",

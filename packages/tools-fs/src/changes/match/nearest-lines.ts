@@ -1,5 +1,5 @@
+import { foldConfusables } from "../../content/confusables.ts";
 import { linesText, type LineTable, lineText } from "../text/line-table.ts";
-import { foldPunctuation } from "./match-pass.ts";
 
 /** Describes a region of a file that is similar to the wanted text. */
 export interface NearRegion {
@@ -46,7 +46,7 @@ export function nearestRegions(table: LineTable, requested: readonly string[], l
 }
 
 export function collapseWhitespace(line: string): string {
-  return foldPunctuation(line.slice(0, MAX_LINE)).replace(/\s+/g, " ").trim();
+  return foldConfusables(line.slice(0, MAX_LINE)).replace(/\s+/g, " ").trim();
 }
 
 function readLines(table: LineTable): Map<string, number[]> {

@@ -1,5 +1,5 @@
 import { withoutUndefined } from "@haft/utils";
-import { isUtf8 } from "node:buffer";
+import { isMostlyText } from "../../content/encoding.ts";
 import { EventLoopYielder } from "../../scheduling/event-loop-yielder.ts";
 import { refineRegion } from "../text/content-diff.ts";
 import { contentHash } from "../text/content-hash.ts";
@@ -103,8 +103,8 @@ async function diffOf(
   const splices = change.text?.splices ?? splicesOf(change, before, after);
   if (sizeOf(splices) > maxDiff) return "too large";
   // Changes by range are always text.
-  if (change.splices.length === 0 && !(isUtf8(before) && isUtf8(after))) return "binary";
-  if (change.file.now?.origin === undefined && !(isUtf8(before) && isUtf8(after))) return "binary";
+  const isByRange = change.splices.length > 0 && change.file.now?.origin !== undefined;
+  if (!isByRange && !(isMostlyText(before) && isMostlyText(after))) return "binary";
   const path = change.file.target.path;
   const labels = {
     before: change.before === undefined ? "/dev/null" : `a/${change.from?.target.path ?? path}`,

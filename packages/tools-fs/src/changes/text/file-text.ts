@@ -1,12 +1,16 @@
+import type { HaftError } from "@haft/plugin-sdk";
 import { withoutUndefined } from "@haft/utils";
-import { isUtf8 } from "node:buffer";
-import { findInvalidByte } from "../../content/encoding.ts";
+import { findInvalidByte, isMostlyText } from "../../content/encoding.ts";
 import { fileToolError } from "../../errors.ts";
 import { CR, LF, sharedScanner } from "../../lines/scanner.ts";
 
-/** @throws `UNSUPPORTED_ENCODING` for text in another encoding, `BINARY_FILE` for binary content */
-export function requireFileText(path: string, bytes: Uint8Array): void {
-  if (isUtf8(bytes)) return;
+/**
+ * Accepts text with single bytes that are not UTF-8.
+ *
+ * @throws `UNSUPPORTED_ENCODING` for text in another encoding, `BINARY_FILE` for binary content
+ */
+export function requireFileText(path: string, bytes: Buffer): void {
+  if (isMostlyText(bytes)) return;
   const encoding = guessEncoding(bytes);
   if (encoding === undefined && bytes.includes(0)) {
     throw fileToolError("BINARY_FILE", `${path} is binary, so it cannot be changed as text.`, {
@@ -27,6 +31,16 @@ export function requireFileText(path: string, bytes: Uint8Array): void {
       details: withoutUndefined({ path, offset, line, encoding }),
     },
   );
+}
+
+/** For an old text with marks: only the bytes of the file are known, not which of them a mark stands for. */
+export function invalidBytesError(path: string, what: string): HaftError {
+  const message = `${what} contains \ufffd, which stands for a byte of ${path} that is not UTF-8. Nothing was changed.`;
+  return fileToolError("INVALID_TEXT", message, {
+    fix: "Choose text beside these bytes; an edit keeps them. To change the bytes themselves, use a command.",
+    receipt: "none",
+    details: { path },
+  });
 }
 
 /**
