@@ -92,6 +92,10 @@ export interface ResultHead {
   readonly sha256: string;
   /** Contains the first 2,000 characters, with secrets masked. */
   readonly head: string;
+  /** Contains the last 1,000 characters of a longer text, with secrets masked. */
+  readonly tail?: string;
+  /** Contains short values of the details of a result, such as the exit code. */
+  readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
 /** Names the rule that decided, as in the trace. */

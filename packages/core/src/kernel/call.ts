@@ -68,7 +68,7 @@ export class Call {
   #policy: SessionPolicy | undefined;
   #recorded: PromiseWithResolvers<ToolOutcome> | undefined;
   #storeFailures: Set<StoreFailure> | undefined;
-  entered = false;
+  #enteredAt: number | undefined;
   /** Later reports of the tool are ignored. */
   ended = false;
   connections: AbortHandle | undefined;
@@ -162,6 +162,20 @@ export class Call {
     const { parentCallId: id } = options;
     const parent = id === undefined ? {} : { parentCallId: session.running.find(id)?.answeredAs ?? id };
     session.emit({ ...event, toolCallId, toolName, ...parent });
+  }
+
+  /** The tool begins to run. */
+  enter(): void {
+    this.#enteredAt = performance.now();
+  }
+
+  get entered(): boolean {
+    return this.#enteredAt !== undefined;
+  }
+
+  /** Returns how long the tool ran, without approvals; 0 if it did not. */
+  runMs(): number {
+    return this.#enteredAt === undefined ? 0 : performance.now() - this.#enteredAt;
   }
 
   elapsedMs(): number {

@@ -32,7 +32,7 @@ export interface LoopRecord {
   succeeded: boolean;
   running: number;
   streak: number;
-  readonly isPoll: boolean;
+  isPoll: boolean;
   readonly changesWorld: boolean;
   fingerprint: string;
   worldVersion: number;
@@ -48,6 +48,10 @@ export interface CallTraits {
 const MAX_CYCLE = 4;
 const WINDOW = 40;
 const RECHECK_MS = 30_000;
+/** A call that waits for a change of the world sees it a few seconds later. */
+const POLL_RECHECK_MS = 3_000;
+/** A call that takes as long waits by itself, as with `sleep 1`. */
+const WAITING_MS = 500;
 
 /**
  * Detects loops. An index by call key makes each check independent of the number of calls.
@@ -90,7 +94,7 @@ export class LoopGuard {
   check(key: string): LoopFinding | undefined {
     const record = this.#records.get(key);
     if (record === undefined) return undefined;
-    const mayHaveChanged = Date.now() - record.ranAt >= RECHECK_MS;
+    const mayHaveChanged = Date.now() - record.ranAt >= (record.isPoll ? POLL_RECHECK_MS : RECHECK_MS);
     if (mayHaveChanged) return undefined;
     if (this.#stoppedCycle?.has(key)) return finding("block", "cycle", this.#stoppedCycle.size);
     if (this.#withoutProgress >= this.#limits.breaker) {
@@ -146,21 +150,25 @@ export class LoopGuard {
     succeeded: boolean,
     fingerprint: string,
     at = Date.now(),
+    durationMs = 0,
   ): LoopFinding | undefined {
     record.running--;
+    // The caller had not seen the result of the other call when it made this call.
+    const isParallel = record.streak > 0 && at - durationMs < record.ranAt - 1;
+    if (durationMs >= WAITING_MS) record.isPoll = true;
     const isNew = record.streak === 0;
     const sameResult = !isNew && record.fingerprint === fingerprint;
     const stale = sameResult && record.worldVersion === this.#worldVersion;
-    record.streak = stale ? record.streak + 1 : 1;
+    if (!(stale && isParallel)) record.streak = stale ? record.streak + 1 : 1;
     if (succeeded && !sameResult && record.changesWorld) this.#worldVersion++;
     record.worldVersion = this.#worldVersion;
     record.fingerprint = fingerprint;
     record.lastId = toolCallId;
     record.succeeded = succeeded;
-    this.#note(record.key, stale, stale || !succeeded ? "none" : "made");
+    if (!(stale && isParallel)) this.#note(record.key, stale, stale || !succeeded ? "none" : "made");
     record.progress = this.#progress;
     record.ranAt = at;
-    return stale ? this.#warning(record) : undefined;
+    return stale && !isParallel ? this.#warning(record) : undefined;
   }
 
   refuse(
@@ -234,7 +242,7 @@ const MESSAGES: Record<keyof LoopLimits, (count: number, kind: LoopFinding["kind
   poll: (count, kind) =>
     kind === "warn"
       ? `Polled ${count} times without a new result. Wait longer between polls, or check something else.`
-      : `Polled ${count} times without a new result; this poll did not run. Do something else first, or end the process.`,
+      : `Polled ${count} times without a new result; this poll did not run. Wait some seconds first (process poll with a timeout, or until … sleep), or do something else.`,
   cycle: (count, kind) =>
     kind === "warn"
       ? `The last calls form a cycle of ${count} calls with the same results. Try something different.`

@@ -24,6 +24,43 @@ function calls(times: number, make: (index: number) => string): string[] {
   return Array.from({ length: times }, (_, index) => make(index));
 }
 
+describe("a call that waits", () => {
+  const wait = (guard: LoopGuard, result: string, at: number): string => {
+    vi.setSystemTime(at);
+    const found = guard.check("wait");
+    if (found !== undefined) {
+      guard.recordStopped("wait", found.code);
+      return found.code;
+    }
+    guard.finish(guard.start("wait", `${at}`, WRITES), `${at}`, true, result, at, 800);
+    return "ran";
+  };
+
+  test("has the limits of a poll, and runs again after some seconds", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const guard = new LoopGuard();
+    const seen = calls(40, (index) => wait(guard, index < 25 ? "down" : "up", index * 1000));
+    expect(seen.slice(0, 20)).toEqual(Array(20).fill("ran"));
+    // From then on, one look every three seconds.
+    expect(seen.slice(20, 26)).toEqual(["LOOP_REPEAT", "LOOP_REPEAT", "ran", "LOOP_REPEAT", "LOOP_REPEAT", "ran"]);
+    expect(seen.slice(26)).toEqual(Array(14).fill("ran"));
+  });
+});
+
+describe("calls that were made together", () => {
+  test("are no repetition, because no result was known", () => {
+    const guard = new LoopGuard();
+    const start = Date.now() - 1000;
+    const made = calls(20, () => guard.check("a")?.code ?? "ran");
+    const records = made.map((_, index) => guard.start("a", `${index}`, READS));
+    for (const [index, record] of records.entries())
+      expect(guard.finish(record, `${index}`, true, "same", start + 10 * index + 10, 10 * index + 10)).toBeUndefined();
+    expect(guard.check("a")).toBeUndefined();
+    expect(calls(10, () => call(guard, "a")).filter((each) => each !== "LOOP_REPEAT")).toHaveLength(9);
+  });
+});
+
 describe("exact repetition", () => {
   test("gets a warning from the fifth call and a block from the eleventh", () => {
     const guard = new LoopGuard();

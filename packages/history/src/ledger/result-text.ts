@@ -21,7 +21,7 @@ export function isHead(result: NonNullable<CallRecord["result"]>): result is Res
 }
 
 /**
- * Returns the text of a recorded result, or its recorded start.
+ * Returns the text of a recorded result, or its recorded start and end.
  *
  * @example
  * ```ts
@@ -32,5 +32,6 @@ export function isHead(result: NonNullable<CallRecord["result"]>): result is Res
  * ```
  */
 export function getResultText(result: NonNullable<CallRecord["result"]>): string {
-  return isHead(result) ? result.head : formatToolResult(result, "plain");
+  if (!isHead(result)) return formatToolResult(result, "plain");
+  return result.tail === undefined ? result.head : `${result.head}\n[…]\n${result.tail}`;
 }

@@ -1,5 +1,6 @@
 import { type ContentBlock, text, contentToText, type ToolResult } from "@haft/core";
 import { isObject } from "@haft/utils";
+import { isDeepStrictEqual } from "node:util";
 import { mcpError } from "../errors.ts";
 
 /** Characters of structured content stored as details. */
@@ -19,21 +20,38 @@ export function readMcpResult(
   const content = parts.map(blockOf);
   const structured = result["structuredContent"];
   const json = structured === undefined ? undefined : JSON.stringify(structured);
-  if (json !== undefined && !content.some(({ type }) => type === "text")) content.push(text(json, "json"));
+  const isError = result["isError"] === true;
+  // A model sees the text only. The text of a result usually repeats the structure; that of an error does not.
+  if (
+    json !== undefined &&
+    (isError || !content.some(({ type }) => type === "text")) &&
+    !repeats(content, structured)
+  )
+    content.push(text(json, "json"));
   if (notices.length > 0) content.push(text(notices.join("\n")));
-  if (result["isError"] === true)
+  const details = {
+    server,
+    tool,
+    ...(json !== undefined && json.length <= MAX_DETAILS_LENGTH && { structuredContent: structured }),
+  };
+  if (isError)
     throw mcpError(
       "MCP_TOOL_FAILED",
       contentToText(content) || `The tool ${tool} of the server ${server} failed without a reason.`,
+      { details },
     );
-  return {
-    content,
-    details: {
-      server,
-      tool,
-      ...(json !== undefined && json.length <= MAX_DETAILS_LENGTH && { structuredContent: structured }),
-    },
-  };
+  return { content, details };
+}
+
+function repeats(content: readonly ContentBlock[], structured: unknown): boolean {
+  return content.some((block) => {
+    if (block.type !== "text") return false;
+    try {
+      return isDeepStrictEqual(JSON.parse(block.text), structured);
+    } catch {
+      return false;
+    }
+  });
 }
 
 function blockOf(part: unknown): ContentBlock {

@@ -54,7 +54,7 @@ export interface McpSurvey {
  */
 export async function surveyMcp(
   server: McpServer,
-  options: { place: ServerEnvironment; signal?: AbortSignal; logger?: Pick<Logger, "debug"> },
+  options: { place: ServerEnvironment; signal?: AbortSignal; logger?: Pick<Logger, "debug" | "warn"> },
 ): Promise<McpSurvey> {
   requireKnownOptions<typeof options>("surveyMcp", options, { place: true, signal: true, logger: true });
   const { place: environment, signal, logger = SILENT } = options;
@@ -94,4 +94,4 @@ export async function surveyMcp(
   }
 }
 
-const SILENT = { debug() {} };
+const SILENT = { debug() {}, warn() {} };

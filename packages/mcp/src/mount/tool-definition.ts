@@ -63,7 +63,8 @@ export function readDefinition(given: unknown): McpToolDefinition | { name: stri
     return { name: "", problem: "has no name or a name that is too long" };
   const wrong = (problem: string) => ({ name, problem });
   const definition: Record<string, unknown> = {};
-  for (const part of PARTS) if (given[part] !== undefined) definition[part] = given[part];
+  for (const part of PARTS)
+    if (given[part] !== undefined && given[part] !== null) definition[part] = given[part];
   for (const part of ["title", "description"])
     if (definition[part] !== undefined && typeof definition[part] !== "string")
       return wrong(`has a ${part} that is not a text`);

@@ -20,12 +20,78 @@ test("a server that dies during a call leaves the receipt unknown, and the next 
 
 test("describes an invalid answer in one line", async () => {
   const { call } = await mountServer(programServer());
-  const wrong = await call("image", { how: "wrong" });
+  const wrong = await call("raw", { how: '{"content":"no list","task":5}' });
   expect(wrong).toMatchObject({ kind: "error", code: "MCP_ANSWER_INVALID" });
-  expect(textOf(wrong).split("\n")[0]).toMatch(
-    /^.*The server prog: Invalid result for tools\/call: .+ at content\.0, and 2 more/,
-  );
+  expect(textOf(wrong).split("\n")[0]).toMatch(/^.*The server prog: Invalid result for tools\/call: .+/);
   expect(textOf(wrong).length).toBeLessThan(600);
+});
+
+const TEXT = { type: "text", text: "the answer" };
+test.each([
+  ["a result with _meta null", { content: [TEXT], _meta: null }, "the answer"],
+  ["annotations null", { content: [{ ...TEXT, annotations: null }] }, "the answer"],
+  ["structuredContent null", { content: [TEXT], structuredContent: null }, "the answer"],
+  ["isError null", { content: [TEXT], isError: null }, "the answer"],
+  ["isError as a text", { content: [TEXT], isError: "false" }, "the answer"],
+  ["_meta of a block null", { content: [{ ...TEXT, _meta: null }] }, "the answer"],
+  [
+    "a resource with mimeType null",
+    { content: [{ type: "resource", resource: { uri: "a:b", text: "the answer", mimeType: null } }] },
+    "[a:b]\nthe answer",
+  ],
+  ["a list as structuredContent", { content: [TEXT], structuredContent: [1, 2] }, "the answer\n\n[1,2]"],
+  [
+    "a link without a name",
+    { content: [TEXT, { type: "resource_link", uri: "a:b" }] },
+    "the answer\n\n[a:b, a:b]",
+  ],
+  [
+    "an unknown block",
+    { content: [TEXT, { type: "hologram", size: 3 }] },
+    'the answer\n\n{"type":"hologram","size":3}',
+  ],
+  ["a block that is null", { content: [null, TEXT] }, "the answer"],
+  ["a block that is a text", { content: ["the answer"] }, "the answer"],
+  ["a block that is a number", { content: [7, TEXT] }, "7\n\nthe answer"],
+  [
+    "an image without a type",
+    { content: [{ type: "image", data: PIXEL }, TEXT] },
+    expect.stringContaining("the answer"),
+  ],
+  [
+    "a text that is no text",
+    { content: [{ type: "text", text: 5 }, TEXT] },
+    '{"type":"text","text":5}\n\nthe answer',
+  ],
+])("reads what it can of %s", async (_, how, expected) => {
+  const { call } = await mountServer(programServer());
+  const outcome = await call("raw", { how: JSON.stringify(how) });
+  expect(outcome).toMatchObject({ kind: "ok" });
+  expect(textOf(outcome)).toEqual(expected);
+});
+
+test("keeps null within structured content", async () => {
+  const { call } = await mountServer(programServer());
+  const structuredContent = { a: null, list: [null, { b: null }] };
+  const outcome = await call("raw", { how: JSON.stringify({ content: [TEXT], structuredContent }) });
+  expect(outcome.details).toMatchObject({ structuredContent });
+});
+
+test("passes text and structure of an error", async () => {
+  const { call } = await mountServer(programServer());
+  const structuredContent = { retryAfter: 30 };
+  const failed = await call("raw", {
+    how: JSON.stringify({ content: [TEXT], structuredContent, isError: true }),
+  });
+  expect(failed).toMatchObject({ kind: "error", code: "MCP_TOOL_FAILED", details: { structuredContent } });
+  expect(textOf(failed)).toContain("the answer");
+  expect(textOf(failed)).toContain('{"retryAfter":30}');
+});
+
+test("ends a list whose cursor does not advance, and offers each tool once", async () => {
+  const { session } = await mountServer(programServer("repeats its cursor"));
+  const names = session.tools().map(({ name }) => name);
+  expect(names.filter((name) => name === "prog_echo")).toHaveLength(1);
 });
 
 test("reports the last output of a server that cannot start, and retries it later", async () => {
@@ -157,7 +223,7 @@ test.for(["silent about news", "dies of news", ""])(
       info: { name: "program", version: "1" },
       instructions: "Be quick.",
     });
-    expect(survey.tools).toHaveLength(14);
+    expect(survey.tools).toHaveLength(15);
   },
 );
 
@@ -172,6 +238,7 @@ test("reports an invalid tool and still offers the others", async () => {
   ]);
   const { session } = await mountServer(server);
   expect(session.tools().map(({ name }) => name)).toEqual([
+    "prog_nulls",
     expect.stringMatching(/^prog_x{30,}_[0-9a-f]{8}$/),
     expect.stringMatching(/^prog_[\w]*code_tool_[0-9a-f]{8}$/),
   ]);

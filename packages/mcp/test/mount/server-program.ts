@@ -47,6 +47,7 @@ function tools(): unknown[] {
     "image",
     "reach",
     "where",
+    "raw",
   ];
   const others = many.map((name) => ({
     name,
@@ -67,6 +68,14 @@ function tools(): unknown[] {
     },
     { name: "no object", description: "Takes a text.", inputSchema: { type: "string" } },
     { name: "echo", description: "The same name again.", inputSchema: object() },
+    {
+      name: "nulls",
+      title: null,
+      description: "Has fields that are null.",
+      inputSchema: object(),
+      outputSchema: null,
+      annotations: null,
+    },
     { name: "x".repeat(200), description: "A name that is too long.", inputSchema: object() },
     { name: "ünï/code tool", description: "A name of another kind.", inputSchema: object() },
   ];
@@ -131,6 +140,8 @@ async function call(
           { type: "audio", data: "aGk=", mimeType: "audio/wav" },
         ],
       };
+    case "raw":
+      return JSON.parse(String(args["how"]));
     case "reach":
       return reach(String(args["how"]));
     case "where":
@@ -172,7 +183,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
         instructions: "Be quick.",
       },
     });
-  } else if (method === "tools/list") send({ id, result: { tools: tools() } });
+  } else if (method === "tools/list")
+    send({ id, result: { tools: tools(), ...(is("repeats its cursor") && { nextCursor: "same" }) } });
   else if (method === "tools/call")
     void call(params.name, params.arguments ?? {}, id, params["_meta"] ?? {}).then((its) =>
       send({ id, result: its }),

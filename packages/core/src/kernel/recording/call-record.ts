@@ -165,7 +165,7 @@ function resultRecord(
   mode: RecordMode,
 ): CallRecord["result"] {
   if (mode === "none") return undefined;
-  if (mode === "plan") return toResultHead(textOfJson({ content, details }), contentToText(content));
+  if (mode === "plan") return toResultHead(textOfJson({ content, details }), contentToText(content), details);
   return maskSecrets({ content, details: readable(details) });
 }
 

@@ -20,12 +20,30 @@ export function maskAndTruncate(value: unknown): unknown {
   return new Cover(MAX_TEXT, MOST).of(value);
 }
 
-export function toResultHead(whole: string, shown = whole): ResultHead {
+const TAIL = 1_000;
+
+/** @param details of the result: the record keeps its short values, because they contain how a call ended */
+export function toResultHead(whole: string, shown = whole, details?: unknown): ResultHead {
+  const values = shortValues(details);
   return {
     bytes: Buffer.byteLength(whole),
     sha256: sha256(whole),
     head: redactSecrets(shown.slice(0, WINDOW)).slice(0, HEAD).toWellFormed(),
+    ...(shown.length > HEAD && { tail: redactSecrets(shown.slice(-WINDOW)).slice(-TAIL).toWellFormed() }),
+    ...(values !== undefined && { details: values }),
   };
+}
+
+const MAX_VALUES = 20;
+const MAX_VALUE = 200;
+
+function shortValues(details: unknown): ResultHead["details"] {
+  if (typeof details !== "object" || details === null) return undefined;
+  const isShort = (value: unknown): boolean =>
+    value === null || ["boolean", "number"].includes(typeof value) || (typeof value === "string" && value.length <= MAX_VALUE);
+  const short = Object.entries(details).filter(([, value]) => isShort(value));
+  if (short.length === 0) return undefined;
+  return maskSecrets(Object.fromEntries(short.slice(0, MAX_VALUES))) as ResultHead["details"];
 }
 
 const MAX_DEPTH = 250;

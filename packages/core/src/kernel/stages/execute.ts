@@ -14,7 +14,7 @@ export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const { options } = call;
   if (options.signal?.aborted) return createCancelledOutcome(call, "aborted before it ran.", "none");
   const { tool } = call.tool;
-  call.entered = true;
+  call.enter();
   const onUpdate = (partial: ToolResult) => {
     if (!call.ended) update(call, maskKnownSecrets(partial));
   };

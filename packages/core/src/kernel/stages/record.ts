@@ -53,7 +53,14 @@ function observe(call: AdmittedCall, outcome: ToolOutcome): LoopFinding | undefi
   const volatile = call.tool?.tool.progress?.volatileDetails;
   const fingerprint = resultFingerprint(outcome.content, outcome.details, volatile);
   call.fingerprint = call.session.identity(fingerprint);
-  return guard.finish(call.record, call.id, outcome.kind === "ok", call.fingerprint);
+  return guard.finish(
+    call.record,
+    call.id,
+    outcome.kind === "ok",
+    call.fingerprint,
+    Date.now(),
+    call.runMs(),
+  );
 }
 
 function warnUnwritten(call: AdmittedCall, outcome: ToolOutcome, { code, message }: HaftError): void {

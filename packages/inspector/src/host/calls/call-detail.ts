@@ -103,10 +103,10 @@ export function fileChanges(call: CallRecord): FileChange[] {
 
 function resultShown(result: NonNullable<CallRecord["result"]>): CallResult {
   if (isHead(result)) {
-    const bytes = Buffer.byteLength(result.head);
     // A head below its limit is complete.
     const isTextWhole = result.bytes < HEAD_LOOKED && result.head.length < HEAD;
-    const blocks = [{ type: "text" as const, text: result.head, bytes }];
+    const texts = [result.head, ...(result.tail === undefined ? [] : ["[…]", result.tail])];
+    const blocks = texts.map((text) => ({ type: "text" as const, text, bytes: Buffer.byteLength(text) }));
     return { kept: "head", bytes: result.bytes, blocks, ...(isTextWhole && { isTextWhole }) };
   }
   const details = JSON.stringify(result.details) ?? "";

@@ -43,7 +43,7 @@ interface CallOptions {
 
 interface ConnectOptions {
   place: ServerEnvironment;
-  logger: Pick<Logger, "debug">;
+  logger: Pick<Logger, "debug" | "warn">;
   onToolsChanged?: () => void;
   signal?: AbortSignal | undefined;
 }
@@ -138,8 +138,9 @@ async function connectOnce(
     clientRequests: requested,
     async tools(until) {
       if (hasTools === undefined) return [];
-      const all: unknown[] = [];
+      const all = new ToolList();
       let cursor: string | undefined;
+      const cursors = new Set<string>();
       try {
         for (let page = 0; page < MAX_PAGES; page++) {
           const answer = (await client.request(
@@ -147,17 +148,24 @@ async function connectOnce(
             ANYTHING as never,
             withoutUndefined({ timeout, signal: until }),
           )) as { nextCursor?: unknown };
-          all.push(...watch.takeTools());
+          all.add(watch.takeTools());
           cursor = typeof answer?.nextCursor === "string" ? answer.nextCursor : undefined;
-          if (cursor === undefined || all.length > MAX_TOOLS) break;
+          if (cursor === undefined || all.tools.length > MAX_TOOLS) break;
+          if (cursor === "" || cursors.has(cursor)) {
+            logger.warn(
+              `The MCP server ${name} repeats the cursor ${JSON.stringify(cursor)}. The list of its tools ends there.`,
+            );
+            break;
+          }
+          cursors.add(cursor);
         }
       } catch (thrown) {
         if (until?.aborted === true) throw givenUp(name, until);
         throw failure(thrown, "start");
       }
-      if (all.length > MAX_TOOLS)
+      if (all.tools.length > MAX_TOOLS)
         throw mcpError("MCP_SERVER_UNAVAILABLE", `The server ${name} lists more than ${MAX_TOOLS} tools.`);
-      return all;
+      return all.tools;
     },
     async call(
       { outputSchema: _unchecked, ...definition },
@@ -207,6 +215,21 @@ async function connectOnce(
     ended: ended.promise,
     close: () => client.close(),
   };
+}
+
+/** A tool that a later page repeats without a difference counts once. */
+class ToolList {
+  readonly tools: unknown[] = [];
+  readonly #known = new Set<string>();
+
+  add(page: readonly unknown[]): void {
+    for (const tool of page) {
+      const key = JSON.stringify(tool);
+      if (this.#known.has(key)) continue;
+      this.#known.add(key);
+      this.tools.push(tool);
+    }
+  }
 }
 
 function givenUp(name: string, { reason }: AbortSignal): HaftError {

@@ -4,6 +4,7 @@ import { withoutUndefined } from "@haft/utils";
 import type { FetchLike, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
 import { mcpError } from "../../errors.ts";
 import type { McpAddress } from "../server.ts";
+import { cleanResponse } from "./clean-message.ts";
 import { createNotRunError } from "./not-run-error.ts";
 
 /** Bytes of a response or of an event stream. */
@@ -109,7 +110,10 @@ export function createNetworkFetch(
       if (status === 404 || isAboutSession(text))
         events.refused(createNotRunError(name, "no longer knows the session of this connection"), made.id);
     }
-    const stream = parts === undefined ? null : bounded(parts, name, events, isOfChanges);
+    const stream =
+      parts === undefined
+        ? null
+        : cleanResponse(bounded(parts, name, events, isOfChanges), headers.get("content-type") ?? "");
     const shown = /^[\t\x20-\x7e]*$/.test(statusText) ? statusText : "";
     const response = new Response(stream, { status, statusText: shown, headers });
     return Object.defineProperty(response, "url", { value: request.url });

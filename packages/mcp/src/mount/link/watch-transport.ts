@@ -2,6 +2,7 @@ import { HaftError } from "@haft/core";
 import { isObject } from "@haft/utils";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { mcpError } from "../../errors.ts";
+import { cleanMessage } from "./clean-message.ts";
 
 type Id = number | string;
 
@@ -15,7 +16,8 @@ export function watchTransport(transport: Transport): TransportWatch {
   const pending = new Set<Id>();
   let tools: readonly unknown[] = [];
   let handler: Transport["onmessage"];
-  const seen = (message: JSONRPCMessage): JSONRPCMessage => {
+  const seen = (received: JSONRPCMessage): JSONRPCMessage => {
+    const message = cleanMessage(received) as JSONRPCMessage;
     if (!("id" in message) || "method" in message) return message;
     if (message.id !== undefined) pending.delete(message.id);
     const { result } = message as { result?: unknown };

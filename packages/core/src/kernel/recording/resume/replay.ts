@@ -67,10 +67,13 @@ function storedResult(
   const details = code === undefined ? {} : { error: code };
   if (result === undefined)
     return { content: [text(`[Note: ${note} ${whyNothing(record, problem)}]`)], details };
-  const { head, bytes, sha256 } = result;
-  const rest = `At most the first 2,000 characters of its result (${bytes} bytes, SHA-256 ${sha256.slice(0, 16)}…) are stored.`;
-  const shown = head === "" ? [] : [text(head)];
-  return { content: [...shown, text(`[Note: ${note} ${rest}]`)], details };
+  const { head, tail, bytes, sha256 } = result;
+  const rest = `At most the first 2,000 and the last 1,000 characters of its result (${bytes} bytes, SHA-256 ${sha256.slice(0, 16)}…) are stored.`;
+  const shown = [head, ...(tail === undefined ? [] : ["[…]", tail])].filter((part) => part !== "");
+  return {
+    content: [...shown.map((part) => text(part)), text(`[Note: ${note} ${rest}]`)],
+    details: { ...result.details, ...details },
+  };
 }
 
 function whyNothing({ code, status }: CallRecord, problem: string | undefined): string {
