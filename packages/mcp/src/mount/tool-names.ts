@@ -5,8 +5,8 @@ const LONGEST = 48;
 const HASH = 8;
 
 /**
- * Returns the names of a server's tools in sessions (`server_tool`), deterministically. Invalid characters
- * become `_`, long names are cut, and a hash makes changed names unique.
+ * Returns the names of a server's tools in sessions (`server_tool`), deterministically. A server's name has no `_`, so the tools of two
+ * servers never get one name. Invalid characters become `_`, long names are cut, and a hash makes changed names unique.
  *
  * @example
  * ```ts run
@@ -18,7 +18,7 @@ export function assignToolNames(server: string, serverNames: readonly string[]):
   const names = new Map<string, string>();
   const taken = new Set<string>();
   for (const tool of serverNames) {
-    const whole = `${server.replaceAll("-", "_")}_${tool.replaceAll(/[^a-zA-Z0-9_-]+/g, "_")}`;
+    const whole = `${server}_${tool.replaceAll(/[^a-zA-Z0-9_-]+/g, "_")}`;
     const isWhole = whole.length <= LONGEST && /^[a-zA-Z0-9_-]+$/.test(tool);
     const name = isWhole && !taken.has(whole) ? whole : withHash(whole, tool);
     names.set(tool, name);

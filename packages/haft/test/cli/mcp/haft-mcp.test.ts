@@ -33,7 +33,7 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     expect(added.stdout).toContain("prog_where(how?)\n    claims: it only reads");
     expect(added.stdout).toContain("Haft does not verify what they do");
     expect(added.code).toBe(0);
-    expect(kept().servers["prog"]!.accepted!.tools).toHaveLength(14);
+    expect(kept().servers["prog"]!.accepted!.tools).toHaveLength(15);
     expect(server.noted()).not.toContain("called echo");
 
     const { stdout: explained } = await haft("explain", "prog_echo");

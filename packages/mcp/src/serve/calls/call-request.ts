@@ -11,6 +11,7 @@ import type {
 import { mcpError } from "../../errors.ts";
 import type { McpConversation } from "../conversation.ts";
 import * as sdk from "../sdk.ts";
+import { adaptToClient } from "./adapt-to-client.ts";
 import { toClientAnswer, approvalForm, type FormResponse } from "./ask-client.ts";
 import type { CallState, CallStates } from "./call-state.ts";
 import { CLIENT_ANSWER_MS, type QuestionRound } from "./client-questions.ts";
@@ -101,7 +102,8 @@ export class McpCallRequest {
   async #answer(call: McpLiveCall, progress: CallProgress): Promise<Answer> {
     if (progress.kind === "ended") {
       this.#requireCapabilities(progress.outcome);
-      return this.#conversation.deliverResult(call, progress.outcome);
+      const result = this.#conversation.deliverResult(call, progress.outcome);
+      return adaptToClient(result, this.#clientName);
     }
     this.#conversation.remember(call);
     return progress.kind === "asks" ? this.#ask(call, progress.round) : this.#seekApproval(call, progress);

@@ -1,4 +1,5 @@
 import { HaftError, getErrorMessage, type ToolOutcome } from "@haft/core";
+import { isObject } from "@haft/utils";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 import { extraContent } from "./mcp-content.ts";
 
@@ -27,6 +28,7 @@ export function toCallToolResult(
     ...(kind === "ok" ? {} : { code: outcome.code }),
     ...(kind === "pending" ? { approvalId: outcome.approvalId } : {}),
   };
+  const { structuredContent: mounted } = outcome.details;
   return {
     content: [
       ...withinSize([
@@ -40,6 +42,8 @@ export function toCallToolResult(
       ...more.map((words) => ({ type: "text" as const, text: words })),
     ],
     ...(isStructured && kind === "ok" ? { structuredContent: outcome.details } : {}),
+    // The structure that a mounted server sent.
+    ...(!isStructured && isObject(mounted) ? { structuredContent: mounted } : {}),
     ...(kind === "ok" ? {} : { isError: true }),
     _meta: { [OUTCOME]: facts },
   };
