@@ -29,7 +29,7 @@ export interface AnalyzeOptions {
   cwd: string;
   /** Names the shell, or its path. Default `sh`. */
   shell?: string;
-  /** Describes the machine. Without it, everything about files and variables is unclear. */
+  /** Describes the machine. Without it, patterns and variables are words that are unknown before the line runs. */
   context?: ScriptContext;
   /** Names the system, as in `process.platform`. On `darwin` more lines are unclear: its bash and sed differ. */
   platform?: string;
@@ -56,7 +56,7 @@ const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
  * const { commands } = await analyzeCommand("nice git status | head -n 20", { cwd: "/work" });
  * commands.map(({ name, through }) => [name, ...through]); // => [["git", "nice"], ["head"]]
  * const { unclear } = await analyzeCommand("git log $name", { cwd: "/work" });
- * unclear; // => "it uses a variable ($), whose value is not known before it runs"
+ * unclear; // => "git gets ${name}, not known before it runs, and words can have it do more"
  * ```
  */
 export async function analyzeCommand(text: string, options: AnalyzeOptions): Promise<CommandTemplate> {

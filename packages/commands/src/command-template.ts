@@ -86,7 +86,7 @@ export interface CommandTemplate extends CommandSubject {
   platform?: string;
   /** Set if the text is `unclear`, but every command was parsed, with every named file. */
   tied?: true;
-  /** Contains the files of redirects, without `/dev/null`. Without a `context` they make the text `unclear`. */
+  /** Contains the files of redirects, without `/dev/null`. */
   files: readonly RedirectedFile[];
   /** Set if `>` must create its file and fails if it exists, while `>|` overwrites it. */
   makesFiles?: true;

@@ -48,9 +48,12 @@ describe("hostile lines in real shells with recording programs", () => {
   test("start only the commands and words of the template", () => {
     expect(clear.length).toBeGreaterThan(140);
     for (const outline of clear) {
-      const expected = startedBy(outline);
+      const open = new Set(outline.commands.flatMap((one) => (one.open === true ? [one.name] : [])));
+      // Some words are not known before it runs.
+      const known = (words: string[]) => (open.has(words[0]!) ? words.slice(0, 1) : words);
+      const expected = startedBy(outline).map(known);
       for (const shell of SHELLS) {
-        const started = runRebuilt(outline, shell);
+        const started = runRebuilt(outline, shell).map(known);
         const { text } = outline;
         if (isStraight(outline)) expect({ text, shell, started }).toEqual({ text, shell, started: expected });
         else
@@ -115,9 +118,11 @@ function startedBy({ commands, cwd }: CommandTemplate): string[][] {
 }
 
 /** Nothing in it decides whether something else runs. */
-function isStraight({ commands, shape }: CommandTemplate): boolean {
+function isStraight({ commands, shape, files }: CommandTemplate): boolean {
   return (
-    !shape.includes(" || ") && !commands.some(({ name }) => ["false", "exit", "test", "["].includes(name))
+    files.length === 0 &&
+    !shape.includes(" || ") &&
+    !commands.some(({ name }) => ["false", "exit", "test", "["].includes(name))
   );
 }
 

@@ -7,16 +7,16 @@ const first = async (text: string): Promise<TemplateCommand | undefined> => (awa
 
 describe("reasons for an unclear line", () => {
   test.each([
-    ["a $(b)", "$( )"],
+    ["a $(b)", "a gets $(b), not known before it runs"],
     ["a `b`", "` `"],
-    ["a $x", "variable ($)"],
-    ["a *.ts", "pattern (*)"],
+    ["a $x", "a gets ${x}, not known before it runs"],
+    ["a *.ts", "a gets *.ts, not known before it runs"],
     ["a {b,c}", "{ }"],
     ["a ~", "~"],
     ["a <<E\n$x\nE", "here-document"],
     ["a <<<b", "here-string"],
-    ["a > b", "writes to a file"],
-    ["a < b", "reads from a file"],
+    ["a 3> b", "writes to a file"],
+    ["a <> b", "writes to a file"],
     ["a &", "background (&)"],
     ["a |& b", "|&"],
     ["! ! a", "!"],
@@ -25,8 +25,22 @@ describe("reasons for an unclear line", () => {
     ["for ((;;)); do c; done", "for"],
     ["[[ a ]]", "[[ ]]"],
     ["X=1 a", "sets a variable (X)"],
-    ["echo $((1+2))", "calculates with $(( ))"],
-    ['echo "$((1+2))"', "calculates with $(( ))"],
+    ["echo $((x+2))", "calculates with $(( ))"],
+    ["echo $((x=2))", "calculates with $(( ))"],
+    ["echo $((a[0]))", "calculates with $(( ))"],
+    ["echo $(($(a)+1))", "calculates with $(( ))"],
+    ["echo ${x:=1}", "variable ($)"],
+    ["echo ${x:-$(a)}", "variable ($)"],
+    ["echo ${x@P}", "variable ($)"],
+    ["echo ${!x}", "variable ($)"],
+    ["set -f", "set"],
+    ["set -- a", "set"],
+    ["set +o posix", "set"],
+    ["command a", "command"],
+    ["umask -S", "umask"],
+    ["ulimit -n 5", "ulimit"],
+    ["for f in *; do cd d; done", "cd in a loop"],
+    ["for f in *; do $f; done", "something else than a text"],
     ["cat <(a)", "runs a command inside another (<( ))"],
     ["docker build -f other .", "docker -f"],
     ["docker compose -f other up", "docker -f"],
@@ -121,7 +135,7 @@ describe("facts about a command", () => {
   });
 
   test("contain the certain commands of an unclear line", async () => {
-    const { commands } = await analyze("a b; c $x; d | e");
+    const { commands } = await analyze("a b; c `x`; d | e");
     expect(commands.map(({ name }) => name)).toEqual(["a", "d", "e"]);
   });
 });

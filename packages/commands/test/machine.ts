@@ -42,6 +42,8 @@ export function createMachine(names: Iterable<string>): Machine {
   const [cwd, bin, log] = [join(root, "work"), join(root, "bin"), join(root, "log")];
   for (const folder of [cwd, join(cwd, "sub"), bin, log]) mkdirSync(folder, { recursive: true });
   const marker = join(root, "marker");
+  // Lines write and read these, so patterns find the same names in every run.
+  for (const name of ["in", "out"]) writeFileSync(join(cwd, name), "");
   writeFileSync(marker, `#!/bin/sh\nprintf '%s\\0' "$0" "$@" > '${log}'/$$\n`);
   chmodSync(marker, 0o755);
   for (const name of REAL) symlinkSync(`/usr/bin/${name}`, join(bin, name));

@@ -27,6 +27,23 @@ export function findBuiltin(argv: readonly string[]): Builtin | undefined {
     case "false":
     case "echo":
       return { harmless: true };
+    case "set":
+      return harmlessIf(isPlainSet(args), "this form of set, which changes how the shell reads");
+    case "type":
+      return harmlessIf(
+        args.every((word) => !word.startsWith("-")),
+        "type with options",
+      );
+    case "wait":
+    case "jobs":
+      return harmlessIf(args.length === 0, `${name} with arguments`);
+    case "umask":
+      return harmlessIf(args.length < 2 && /^[0-7]{0,4}$/.test(args[0] ?? ""), "umask with these arguments");
+    case "ulimit":
+      return harmlessIf(
+        args.length < 2 && /^(?:-[a-zA-Z])?$/.test(args[0] ?? ""),
+        "ulimit, which sets limits",
+      );
     case "pwd":
       return harmlessIf(args.length === 0, "pwd with arguments");
     case "exit":
@@ -48,6 +65,20 @@ export function findBuiltin(argv: readonly string[]): Builtin | undefined {
     default:
       return CHANGING.has(name) ? { unclear: `it uses ${name}, which acts on the shell itself` } : undefined;
   }
+}
+
+/** Options that end the shell earlier, or print its commands. */
+function isPlainSet(args: readonly string[]): boolean {
+  let isName = false;
+  const isPlain = args.every((word) => {
+    if (isName) {
+      isName = false;
+      return /^(?:errexit|nounset|xtrace|verbose|pipefail)$/.test(word);
+    }
+    isName = word.endsWith("o");
+    return /^[-+][euxv]*o?$/.test(word) && word.length > 1;
+  });
+  return isPlain && !isName && args.length > 0;
 }
 
 function harmlessIf(isHarmless: boolean, what: string): Builtin {

@@ -44,7 +44,8 @@ export function expandValue(item: Word, state: State): { value: string } | { unc
   const given = withValues(quoted, state);
   if ("unclear" in given) return given;
   const characters = given.filter((one) => "char" in one);
-  if (characters.length < given.length) return { unclear: describeExpansion("(") };
+  if (characters.length < given.length)
+    return { unclear: describeExpansion(given.some((one) => "shell" in one) ? "" : "(") };
   return { value: characters.map(({ char }) => char).join("") };
 }
 
@@ -77,7 +78,12 @@ async function expandAtoms(atoms: readonly Atom[], state: State): Promise<Expand
       if (characters.length > 0) words.push({ text });
       continue;
     }
-    if (state.context === undefined) return { unclear: patternReason(characters) };
+    if (state.context === undefined) {
+      const filled = await fillWord(characters, state);
+      if ("unclear" in filled) return filled;
+      words.push(filled);
+      continue;
+    }
     const found = await expandGlob(characters, state.cwd, state.context);
     if ("unclear" in found) return found;
     state.length += SEARCH_COST + found.names.join("").length;
@@ -109,7 +115,7 @@ function withHome(atoms: readonly Atom[], { context, shell }: State): readonly A
   return [...Array.from(home, (char) => ({ char, quoted: true })), ...atoms.slice(1)];
 }
 
-type Filled = Character | Extract<Atom, { command: unknown }>;
+type Filled = Character | Extract<Atom, { command: unknown } | { shell: unknown }>;
 
 function withValues(atoms: readonly Atom[], state: State): readonly Filled[] | { unclear: string } {
   const given: Filled[] = [];
@@ -119,6 +125,11 @@ function withValues(atoms: readonly Atom[], state: State): readonly Filled[] | {
       continue;
     }
     const value = valueOfVariable(atom.variable, state);
+    // The shell that runs the line has the value, unless the line itself sets the variable.
+    if (value === undefined && !state.variables.has(atom.variable)) {
+      given.push({ shell: `\${${atom.variable}}`, quoted: atom.quoted });
+      continue;
+    }
     // Outside of quotes, a shell splits a value and matches file names.
     if (value === undefined || (!atom.quoted && !PLAIN_VALUE.test(value)))
       return { unclear: describeExpansion("") };
@@ -142,9 +153,23 @@ async function fillWord(parts: readonly Filled[], state: State): Promise<Expande
   /** Empty quotes can form a word after a space in the inserted output. */
   let literal: string | undefined;
   let isMany = false;
+  const hasPattern = parts.some((part) => "char" in part && isGlob([part]));
+  // With facts about files, a pattern beside unknown text would need them.
+  if (hasPattern && state.context !== undefined) {
+    const characters = parts.filter((part) => "char" in part);
+    return { unclear: patternReason(characters) };
+  }
   for (const part of parts) {
+    if ("shell" in part || ("char" in part && hasPattern && !part.quoted)) {
+      const shown = "shell" in part ? part.shell : part.char;
+      if (literal !== undefined) fill.push(quoteWord(literal));
+      literal = undefined;
+      fill.push(part.quoted ? `"${shown}"` : shown);
+      text += shown;
+      isMany ||= !part.quoted;
+      continue;
+    }
     if ("char" in part) {
-      if (isGlob([part])) return { unclear: patternReason([part]) };
       literal = (literal ?? "") + part.char;
       text += part.char;
       continue;

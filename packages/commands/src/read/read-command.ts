@@ -3,6 +3,7 @@ import type { Assignment, Command, HereDoc, Redirection, Word } from "unbash";
 import type { TemplateCommand, Redirect } from "../command-template.ts";
 import { isLineVariable } from "../programs/variables.ts";
 import { locateFile } from "../words/names.ts";
+import { quoteWord } from "../words/quote.ts";
 import { expandWord, type ExpandedWord, expandValue } from "./expand-word.ts";
 import { parseSimpleCommand, type SimpleCommand } from "./simple-command.ts";
 import { markUnclear, NOT_CERTAIN, type State, takeGap, takeSpace } from "./state.ts";
@@ -205,8 +206,10 @@ async function readRedirect(item: Redirection, state: State): Promise<ReadRedire
   const access = WRITING.test(operator) ? "write" : "read";
   const file = { path: locateFile(word.text, state.cwd), access } as const;
   const verb = access === "write" ? "writes to" : "reads from";
-  if (state.context === undefined || !PLAIN.test(digits + operator))
+  if (!PLAIN.test(digits + operator))
     return { unclear: `it ${verb} a file by a redirect (${operator})`, file };
+  // In a view, the shell opens the file; the view has other files than this machine.
+  if (state.context === undefined) return { redirect: `${digits}${operator} ${quoteWord(word.text)}`, file };
   return { redirect: { operator: digits + operator, file: file.path }, file };
 }
 

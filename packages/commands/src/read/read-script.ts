@@ -1,6 +1,7 @@
 import type { CommandNode, CommandExpansionPart, For, ParsedScript, Pipeline, Statement } from "unbash";
 import type { Fragment } from "../command-template.ts";
 import { isLineVariable } from "../programs/variables.ts";
+import { quoteWord } from "../words/quote.ts";
 import { expandWord } from "./expand-word.ts";
 import { type CommandMode, readSimpleCommand } from "./read-command.ts";
 import {
@@ -228,6 +229,8 @@ async function readLoop(node: For, state: State): Promise<void> {
   takeGap(state, name.pos);
   state.at = name.end;
   const words: string[] = [];
+  const list: Fragment[] = [];
+  let isUnknown = false;
   let why =
     isLineVariable(name.text) && /^\w+$/.test(name.text) ? undefined : `it sets a variable (${name.text})`;
   if (Object.hasOwn(state.context?.variables ?? {}, name.text)) why = `it sets a variable (${name.text})`;
@@ -241,9 +244,13 @@ async function readLoop(node: For, state: State): Promise<void> {
     const read = await expandWord(item, state);
     state.at = item.end;
     if ("unclear" in read) why ??= read.unclear;
-    else if (read.words.some(({ fill }) => fill !== undefined))
+    else if (read.words.some(({ fill }) => fill?.some((piece) => typeof piece !== "string")))
       why ??= "it uses a loop (for) over what $( ) writes";
-    else words.push(...read.words.map(({ text }) => text));
+    else {
+      words.push(...read.words.map(({ text }) => text));
+      for (const { fill, text } of read.words) list.push(" ", ...(fill ?? [quoteWord(text)]));
+      isUnknown ||= read.words.some(({ fill }) => fill !== undefined);
+    }
   }
   if (why !== undefined || first === undefined || words.length === 0) {
     markUnclear(state, why ?? NOT_CERTAIN);
@@ -252,6 +259,7 @@ async function readLoop(node: For, state: State): Promise<void> {
     return;
   }
   expectNext(state, ";", "do");
+  if (isUnknown) return readUnknownRounds(node, list, state);
   state.shape.push("{ ");
   for (const [round, word] of words.entries()) {
     if (round > 0) {
@@ -266,6 +274,25 @@ async function readLoop(node: For, state: State): Promise<void> {
   state.variables = new Map([...state.variables, [name.text, undefined]]);
   expectNext(state, "done");
   state.shape.push("\n", "}");
+}
+
+/** The shell sets the variable in each round, so the body is read once. Later rounds must not depend on what earlier ones change. */
+async function readUnknownRounds(
+  { name, body }: For,
+  list: readonly Fragment[],
+  state: State,
+): Promise<void> {
+  state.shape.push(`for ${name.text} in`, ...list, "\ndo\n");
+  const { cwd } = state;
+  const variables = new Map(state.variables);
+  variables.delete(name.text);
+  state.variables = variables;
+  await readStatements(body.commands, state);
+  if (state.cwd !== cwd || state.pendingCd !== undefined) markUnclear(state, "it uses cd in a loop (for)");
+  if (state.variables !== variables) markUnclear(state, "it sets a variable in a loop (for)");
+  state.variables = new Map([...variables, [name.text, undefined]]);
+  expectNext(state, "done");
+  state.shape.push("\n", "done");
 }
 
 /** A subshell runs the script in `$( )`. */

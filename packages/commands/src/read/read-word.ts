@@ -6,6 +6,8 @@ export type Atom = { quoted: boolean } & (
   /** `isOpen`: without braces, so following text could extend its name. */
   | { variable: string; isOpen: boolean }
   | { command: CommandExpansionPart }
+  /** Shell text that runs nothing, with a value that is unknown before it runs. */
+  | { shell: string }
 );
 
 /** Contains the parts of a word, and its text without expansions; or the reason why it is uncertain. */
@@ -16,6 +18,12 @@ const AFTER_TEXT_DOLLAR = /["\s|)/]/;
 const ORDINARY = /^[\t\n\x20-\x7e]*$/;
 /** Spaces that only some shells recognize, and invisible characters. Created on demand because its classes are large. */
 const oddCharacter = () => /[^\S \t\n]|\p{Cf}|\p{Co}|\p{Cn}/u;
+const NUMBERS = String.raw`[\d\s+\-*/%<>!&|^~?:,]*`;
+/** Status and numbers of the shell, arithmetic with numbers only, and values of variables without code. A variable in arithmetic can run code. */
+const PLAIN_EXPANSION = new RegExp(
+  String.raw`^\$(?:[?#$!]|\(\(${NUMBERS}(?:\(${NUMBERS}\)${NUMBERS})*\)\)|` +
+    String.raw`\{(?:#[A-Za-z_]\w*|[A-Za-z_]\w*(?:##?|%%?)[\w.*/-]{1,100}|[A-Za-z_]\w*:?[-+][\w./-]{0,100})\})`,
+);
 const VARIABLE = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/;
 
 /** Contains a word of the source, and the parser's result, which gives the end of commands inside. */
@@ -133,6 +141,12 @@ class WordReader {
       this.atoms.push({ variable, isOpen: plain !== undefined, quoted });
       this.raw += all;
       return at + all.length;
+    }
+    const [shell] = PLAIN_EXPANSION.exec(text.slice(at, at + 300)) ?? [];
+    if (shell !== undefined) {
+      this.atoms.push({ shell, quoted });
+      this.raw += shell;
+      return at + shell.length;
     }
     const next = text.charAt(at + 1);
     const command = this.#commands.find(({ pos }) => pos === this.#pos + at);

@@ -82,7 +82,7 @@ export function parseSimpleCommand(simple: SimpleCommand): ParsedCommand {
       : undefined) ??
     (known !== undefined && "unclear" in known ? known.unclear : undefined) ??
     (simple.words.slice(0, taken + 1).some(({ fill }) => fill !== undefined)
-      ? "it uses $( ) for the name of a program, or for words in front of one"
+      ? "it uses a value that is not known before it runs for the name of a program, or for words in front of one"
       : undefined) ??
     (open ? whyNotOpen(command, given) : undefined) ??
     whyNotSet(command);
@@ -124,8 +124,10 @@ function whyNotOpen(
   { name, builtin, through }: TemplateCommand,
   given: readonly ExpandedWord[],
 ): string | undefined {
-  const source = given.some(({ fill }) => fill !== undefined) ? "$( )" : through.findLast(isFeeding);
-  const why = `${name} gets words from ${source}, which are not known before it runs, and words can have it do more`;
+  const filled = given.find(({ fill }) => fill !== undefined);
+  const source =
+    filled === undefined ? `words from ${through.findLast(isFeeding)}` : filled.text.slice(0, 60);
+  const why = `${name} gets ${source}, not known before it runs, and words can have it do more`;
   if (builtin !== true) return takesAnyArguments(name) ? undefined : why;
   if (name === "echo" || name === "true" || name === "false" || name === ":") return undefined;
   const isOneEach = given.every(({ isMany }) => isMany !== true);

@@ -51,12 +51,12 @@ export const knownBypasses: readonly Line[] = [
   ["marker `\\\nevil`", "unclear"],
   ["marker \\\n| evil", "marker evil"],
   // E5: words that become others.
-  ["head $HOME", "unclear"],
-  ["head *", "unclear"],
-  ["cut -d ? -f1", "unclear"],
-  ["wc [a-z]*", "unclear"],
+  ["head $HOME", "head", "not harmless"],
+  ["head *", "head", "not harmless"],
+  ["cut -d ? -f1", "cut", "not harmless"],
+  ["wc [a-z]*", "wc", "not harmless"],
   ["tail -n 1 ~/.ssh/id", "unclear"],
-  ['tail -n 1 "$HOME/.ssh/id"', "unclear"],
+  ['tail -n 1 "$HOME/.ssh/id"', "tail", "not harmless"],
   ["sort {a,b}", "unclear"],
   // E6: abbreviations and clusters.
   ["sort --compress-prog=evil", "unclear"],

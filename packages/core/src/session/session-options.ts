@@ -53,8 +53,8 @@ export interface SessionEnvironment {
   /** Records calls, to resume sessions. Default: none. */
   store?: LedgerStore;
   /**
-   * Limits the recorded part of each call, with known secrets masked. `plan` (default): the decision, and size, hash and the first 2,000
-   * characters of the result. `full`: also the result. `none`: only the outcome. Waiting calls are complete.
+   * Limits the recorded part of each call, with known secrets masked. `plan` (default): the decision, and size, hash, and start and end
+   * of the result. `full`: also the result. `none`: only the outcome. Waiting calls are complete.
    */
   record?: RecordMode;
   /** Controls calls with changes while the store fails: `refuse` (default) or `record-later` (at most 10,000 records). Reads continue. */

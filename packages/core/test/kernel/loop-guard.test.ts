@@ -43,7 +43,14 @@ describe("a call that waits", () => {
     const seen = calls(40, (index) => wait(guard, index < 25 ? "down" : "up", index * 1000));
     expect(seen.slice(0, 20)).toEqual(Array(20).fill("ran"));
     // From then on, one look every three seconds.
-    expect(seen.slice(20, 26)).toEqual(["LOOP_REPEAT", "LOOP_REPEAT", "ran", "LOOP_REPEAT", "LOOP_REPEAT", "ran"]);
+    expect(seen.slice(20, 26)).toEqual([
+      "LOOP_REPEAT",
+      "LOOP_REPEAT",
+      "ran",
+      "LOOP_REPEAT",
+      "LOOP_REPEAT",
+      "ran",
+    ]);
     expect(seen.slice(26)).toEqual(Array(14).fill("ran"));
   });
 });
@@ -55,7 +62,9 @@ describe("calls that were made together", () => {
     const made = calls(20, () => guard.check("a")?.code ?? "ran");
     const records = made.map((_, index) => guard.start("a", `${index}`, READS));
     for (const [index, record] of records.entries())
-      expect(guard.finish(record, `${index}`, true, "same", start + 10 * index + 10, 10 * index + 10)).toBeUndefined();
+      expect(
+        guard.finish(record, `${index}`, true, "same", start + 10 * index + 10, 10 * index + 10),
+      ).toBeUndefined();
     expect(guard.check("a")).toBeUndefined();
     expect(calls(10, () => call(guard, "a")).filter((each) => each !== "LOOP_REPEAT")).toHaveLength(9);
   });

@@ -221,7 +221,7 @@ test.for([
   ["openSession", { sandbox: { limits: { memory: 5 } } }, /Did you mean memoryMb/],
   ["openSession", { sandbox: true }, /takes an object of options/],
   ["preview", { groupID: "x", chanel: "y" }, /Did you mean groupId/],
-  ["preview", null, /got null/],
+  ["preview", null, /received null/],
 ] as const)("%s %j: refuses options that would be ignored", async ([where, options, message]) => {
   const workspaceDir = await temporaryFolder();
   const given = options as object;

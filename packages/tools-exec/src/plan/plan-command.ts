@@ -24,7 +24,7 @@ import { EMPTY_GIT_PLAN, planGit } from "./git/plan-git.ts";
 import { portableFacts } from "./grants/portable-facts.ts";
 import { programOffers } from "./grants/program-offers.ts";
 import { createLineContext } from "./line/line-context.ts";
-import { findLineFiles, explainStaleExpansion, withRealFiles } from "./line/line-files.ts";
+import { findLineFiles, NO_LINE_FILES, explainStaleExpansion, withRealFiles } from "./line/line-files.ts";
 import { findRedirectTargets } from "./line/redirect-targets.ts";
 import { shortNames } from "./line/short-names.ts";
 import { explainWrittenProgram } from "./line/written-program.ts";
@@ -79,7 +79,8 @@ export async function planCommand(
   if (!pty && !background) refuseEditor(read);
   const programs = await findPrograms(planContext, read, shell);
   const known = resolveTemplate(read, (program) => programs.programs.get(program)?.realPath);
-  const opened = await findLineFiles(planContext, known);
+  // A view limits what a redirect can open.
+  const opened = isContained ? NO_LINE_FILES : await findLineFiles(planContext, known);
   const open = opened.unclear ?? explainStaleExpansion(known);
   const named = open === undefined ? withRealFiles(known, opened) : unclearFor(known, open);
   // The view also contains programs of the repository.

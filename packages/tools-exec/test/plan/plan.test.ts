@@ -110,7 +110,7 @@ describe("the plan of a command", () => {
       commands: [{ name: "git" }, { name: "wc" }],
     });
     expect(specOf(planned).shell).toMatch(/bash$/);
-    expect(commandOf(await planHere({ script: "echo ${x:-rm}" })).unclear).toBeDefined();
+    expect(commandOf(await planHere({ script: "echo ${x:=rm}" })).unclear).toBeDefined();
   });
 
   test("contains the action of a process call", async () => {

@@ -40,7 +40,9 @@ const MAX_VALUE = 200;
 function shortValues(details: unknown): ResultHead["details"] {
   if (typeof details !== "object" || details === null) return undefined;
   const isShort = (value: unknown): boolean =>
-    value === null || ["boolean", "number"].includes(typeof value) || (typeof value === "string" && value.length <= MAX_VALUE);
+    value === null ||
+    ["boolean", "number"].includes(typeof value) ||
+    (typeof value === "string" && value.length <= MAX_VALUE);
   const short = Object.entries(details).filter(([, value]) => isShort(value));
   if (short.length === 0) return undefined;
   return maskSecrets(Object.fromEntries(short.slice(0, MAX_VALUES))) as ResultHead["details"];

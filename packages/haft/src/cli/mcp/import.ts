@@ -20,7 +20,7 @@ export async function importServers(values: McpValues, [file = ""]: readonly str
     const why =
       typeof read === "string"
         ? read
-        : known.has(name) || fresh[name] !== undefined
+        : known.has(name) || Object.hasOwn(fresh, name)
           ? `there is a server ${name} already`
           : findServerProblem(name, read)?.replace(/\.$/, "");
     if (why !== undefined || typeof read === "string")
@@ -78,7 +78,8 @@ function nameFrom(givenName: string): string {
 /** Ignores keys such as permissions; a problem is the end of a sentence. */
 function settingsFrom(given: unknown): McpServerSettings | string {
   if (typeof given !== "object" || given === null) return "it is not a server";
-  const { command, args, env, cwd, url, headers, type } = given as Record<string, unknown>;
+  const { command, args, env, cwd, url, headers, type, disabled } = given as Record<string, unknown>;
+  if (disabled === true) return "it is disabled there";
   if (type === "sse") return "it uses the older protocol over SSE, which Haft does not support";
   const isTexts = (value: unknown) =>
     value === undefined ||

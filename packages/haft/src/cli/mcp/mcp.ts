@@ -1,5 +1,6 @@
 import type { ToolEffect } from "@haft/core";
 import { forgetCredentials, changeOperatorsFile } from "@haft/host/internal/mcp";
+import { assignToolNames } from "@haft/mcp";
 import { didYouMean, nearestNames } from "@haft/utils";
 import { commandError } from "../../errors.ts";
 import { formatHomePath } from "../plugins/plugins-target.ts";
@@ -102,7 +103,10 @@ async function setEffects(values: McpValues, [name, tool, ...words]: readonly st
       fix: `Run haft mcp add ${name} first.`,
     });
   const names = accepted.tools.map((one) => one.name);
-  const wanted = tool === "--all" || tool === "all" ? names : [tool];
+  // Sessions, errors and tables show the long names.
+  const long = new Map([...assignToolNames(name, names)].map(([short, whole]) => [whole, short]));
+  const wanted =
+    tool === "--all" || tool === "all" ? names : [names.includes(tool) ? tool : (long.get(tool) ?? tool)];
   const foreign = wanted.find((one) => !names.includes(one));
   if (foreign !== undefined)
     throw new UsageError(

@@ -44,7 +44,7 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     expect(pending.stdout + pending.stderr).toContain("The effects of prog_echo are not reviewed");
     expect(pending.code).not.toBe(0);
     expect(server.noted()).not.toContain("called echo");
-    await haft("mcp", "effects", "prog", "echo", "network");
+    await haft("mcp", "effects", "prog", "prog_echo", "network");
     const reaches = await haft("explain", "prog_echo");
     expect(reaches.stdout).toMatch(/network +the network of its MCP server prog; see haft mcp show prog/);
     await haft("mcp", "effects", "prog", "echo", "computes");
@@ -160,23 +160,27 @@ test("are imported from other programs, and held back until they are added", asy
         },
         old: { type: "sse", url: "https://old.example.com/" },
         none: {},
+        off: { command: "x", disabled: true },
+        constructor: { command: "y" },
       },
     }),
   );
   const result = await haft("mcp", "import", path);
   expect(result.code).toBe(1);
-  expect(result.stdout).toContain("haft mcp add my-files, haft mcp add remote");
+  expect(result.stdout).toContain("haft mcp add my-files, haft mcp add remote, haft mcp add constructor");
+  expect(result.stderr).toContain('"off" is omitted: it is disabled there.');
   expect(result.stderr).toContain('"old" is omitted: it uses the older protocol');
   expect(result.stderr).toContain('"none" is omitted');
   expect(kept().servers).toEqual({
     "my-files": { settings: { command: "npx", args: ["-y", "files"], env: { KEY: "${FILES_KEY}" } } },
     remote: { settings: { url: "https://mcp.example.com/", headers: { Authorization: "Bearer ${TOKEN}" } } },
+    constructor: { settings: { command: "y" } },
   });
   const tools = await haft("tools");
   expect(tools.stdout + tools.stderr).toContain("my-files");
   expect((await haft("mcp", "list")).stdout).toMatch(/my-files +held back/);
   expect((await haft("mcp", "remove", "my-files")).code).toBe(0);
-  expect(Object.keys(kept().servers)).toEqual(["remote"]);
+  expect(Object.keys(kept().servers)).toEqual(["remote", "constructor"]);
 });
 
 test("are shown with names of variables but without possible secrets", async () => {

@@ -89,7 +89,9 @@ describe.skipIf(noBrowser !== undefined)("a page with foreign texts", () => {
     await inspected.served.close();
     const again = await inspect(inspected.host, { act: true, port });
     onTestFinished(() => again.close());
-    await page.getByText(/This page is of an inspector that has ended/).waitFor();
+    await page
+      .getByText("The inspector of this page has ended; another inspector now runs at this address.")
+      .waitFor();
     await page.goto(again.url);
     await page.getByRole("option", { name: /cli:shop/ }).waitFor();
     expect(page.url()).not.toContain(new URL(again.url).hash.slice(1));

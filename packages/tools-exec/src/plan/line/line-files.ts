@@ -21,6 +21,13 @@ export interface LineFiles {
   targets: ReadonlyMap<string, FileIdentity | undefined>;
 }
 
+export const NO_LINE_FILES: LineFiles = {
+  subjects: [],
+  realPaths: new Map(),
+  created: new Set(),
+  targets: new Map(),
+};
+
 /**
  * Adds the checked files to the outline. The first redirect creates a missing file, and fails if it exists by then: no shell follows a new
  * link.
