@@ -12,6 +12,8 @@ import { unifiedDiff } from "./text/unified-diff.ts";
 const MAX_SESSIONS = 100;
 const MAX_FILES = 200;
 const MAX_TEXT = 128 * 1024;
+/** Limits the characters of all texts. Without its text, a refusal asks for another read. */
+const MAX_TEXTS = 8 * 1024 * 1024;
 const MAX_DIFF = 8 * 1024;
 
 /** Contains the version of a file that a session has seen as a whole. */
@@ -26,12 +28,31 @@ interface FileCallContext {
   workspace: Workspace;
 }
 
+interface Memory {
+  sessions: Map<string, Map<string, Shown>>;
+  /** Have a text, oldest first. */
+  texts: Set<Shown>;
+  characters: number;
+}
+
 /** A global symbol shares the memory between copies of this package. */
 const SHOWN = Symbol.for("haft.shown-versions");
 
-function sessions(): Map<string, Map<string, Shown>> {
-  const holder = globalThis as { [SHOWN]?: Map<string, Map<string, Shown>> };
-  return (holder[SHOWN] ??= new Map());
+function memory(): Memory {
+  const holder = globalThis as { [SHOWN]?: Memory };
+  return (holder[SHOWN] ??= { sessions: new Map(), texts: new Set(), characters: 0 });
+}
+
+function keepText(shown: Shown): void {
+  const all = memory();
+  all.texts.add(shown);
+  all.characters += shown.text?.length ?? 0;
+  for (const oldest of all.texts) {
+    if (all.characters <= MAX_TEXTS) return;
+    all.texts.delete(oldest);
+    all.characters -= oldest.text?.length ?? 0;
+    oldest.text = undefined;
+  }
 }
 
 function filesOf({
@@ -39,8 +60,9 @@ function filesOf({
 }: FileCallContext): Map<string, Shown> | undefined {
   if (sessionKey === undefined || agentId === undefined) return undefined;
   const key = JSON.stringify([sessionKey, agentId, runId]);
-  const files = sessions().get(key) ?? new Map<string, Shown>();
-  putLast(sessions(), key, files, MAX_SESSIONS);
+  const { sessions } = memory();
+  const files = sessions.get(key) ?? new Map<string, Shown>();
+  putLast(sessions, key, files, MAX_SESSIONS);
   return files;
 }
 
@@ -57,7 +79,9 @@ const keyOf = ({ workspace }: FileCallContext, path: string): string =>
 export function rememberShown(call: FileCallContext, path: string, hash: string, text?: string): void {
   const files = filesOf(call);
   const shown = { hash, text: text !== undefined && text.length <= MAX_TEXT ? text : undefined };
-  if (files !== undefined) putLast(files, keyOf(call, path), shown, MAX_FILES);
+  if (files === undefined) return;
+  putLast(files, keyOf(call, path), shown, MAX_FILES);
+  if (shown.text !== undefined) keepText(shown);
 }
 
 /** A session that has seen a file also knows its own changes of it. */

@@ -73,6 +73,15 @@ describe("a write over a file that the session has seen", () => {
     expect(await call("write", whole("x\n"))).toMatchObject({ kind: "ok" });
   });
 
+  it("asks for another read if the session has seen too many files since", async () => {
+    const { call, path } = await open();
+    await call("read", { path: "a.txt" });
+    for (let file = 0; file < 90; file += 1)
+      await call("write", { path: `big${file}.txt`, content: `${file}`.repeat(60_000) });
+    writeFileSync(path, "changed\n");
+    expect((await call("write", whole("x\n"))).text).toContain("Read it again");
+  });
+
   it("does not compare with what another session has seen, or with a part of the file", async () => {
     const { call, path, sessions } = await open(["s", "t"]);
     await call("read", { path: "a.txt" }, sessions[0]);
