@@ -124,7 +124,7 @@ export function operator(manager: Manager): Step[] {
     run("A first configuration, after three questions", "config init", {
       answers: [
         [/1\. How should[^]*> /, "careful\r"],
-        [/2\. What may[^]*> /, "\r"],
+        [/2\. Which hosts[^]*> /, "\r"],
         [/3\. Which folders[^]*> /, "\r"],
       ],
       shows: [/Wrote .*haft\.config\.yaml/],

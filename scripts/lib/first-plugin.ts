@@ -35,7 +35,7 @@ export function plugins({ install, haft }: Manager): Step[] {
     run("It is there", `tools call greet '{"who":"Grace"}'`, { shows: [/Hello, Grace!/] }),
     run("Why not in a group", "plugins why greet --session group", {
       exit: 1,
-      shows: [/is not there in a group session/, /sessions\.group\.grant/],
+      shows: [/is not available in a group session/, /sessions\.group\.grant/],
     }),
     run("Why not at all", "plugins why weather", { exit: 1, shows: [/haft plugins add NAME/] }),
     { title: "It breaks", type: `echo 'throw new Error("out of coffee");' > greeter/index.mjs` },
