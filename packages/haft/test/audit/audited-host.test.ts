@@ -244,6 +244,7 @@ describe("the content of an audit log", () => {
       bytes: expect.any(Number),
       sha256: expect.any(String),
       head: expect.any(String),
+      tail: expect.any(String),
     });
   });
 });
