@@ -32,6 +32,8 @@ interface OpenFile {
 }
 
 const NEWLINE = 0x0a;
+/** Limits the looks at a fragment, with a millisecond between them. */
+const MAX_LOOKS = 20;
 
 /**
  * Appends lines to a file that several processes share. Each append is one write at the end, so lines are complete. After a fragment, left
@@ -144,8 +146,14 @@ function write({ fd }: OpenFile, size: number, bytes: Buffer): void {
     throw new Error("only a part of a line could be written: the disk is full");
 }
 
-function endsInLine(fd: number, size: number): boolean {
-  if (size === 0) return true;
+/** The kernel grows a file in several steps, so a line of another process can be visible in part. It is complete soon. */
+function endsInLine(fd: number, firstSize: number): boolean {
   const last = Buffer.alloc(1);
-  return readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === NEWLINE;
+  let size = firstSize;
+  for (let looks = 0; ; looks++) {
+    if (size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === NEWLINE) return true;
+    if (looks === MAX_LOOKS) return false;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    ({ size } = fstatSync(fd));
+  }
 }

@@ -151,6 +151,15 @@ describe("rotation of an audit log", () => {
     expect(readdirSync(join(file, "..")).length).toBeGreaterThan(10);
   });
 
+  test("by four concurrent processes adds no empty line", async () => {
+    const file = join(folder(), "log");
+    const options = { file, bytes: 64 * 1024 * 1024, files: 2 };
+    const writers = ["a", "b", "c", "d"].map((name) => writer(name, options, 400, 3_000));
+    expect(await Promise.all(writers.map(({ ended }) => ended))).toEqual([0, 0, 0, 0]);
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    expect([lines.length, lines.filter((each) => each === "")]).toEqual([1_600, []]);
+  });
+
   test("keeps every written line after repeated kills, and the next process continues", async () => {
     const file = join(folder(), "log");
     const options = { file, bytes: line("k0-100", 50).length * 5, files: 50 };
