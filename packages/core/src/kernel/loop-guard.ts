@@ -50,7 +50,7 @@ const WINDOW = 40;
 const RECHECK_MS = 30_000;
 /** A call that waits for a change of the world sees it a few seconds later. */
 const POLL_RECHECK_MS = 3_000;
-/** A call that takes as long waits by itself, as with `sleep 1`. */
+/** A call that runs this long counts as a wait, for example `sleep 1`. */
 const WAITING_MS = 500;
 
 /**

@@ -30,7 +30,7 @@ interface FileCallContext {
 
 interface Memory {
   sessions: Map<string, Map<string, Shown>>;
-  /** Have a text, oldest first. */
+  /** Contains the versions with a text, oldest first. */
   texts: Set<Shown>;
   characters: number;
 }
@@ -38,13 +38,13 @@ interface Memory {
 /** A global symbol shares the memory between copies of this package. */
 const SHOWN = Symbol.for("haft.shown-versions");
 
-function memory(): Memory {
+function getMemory(): Memory {
   const holder = globalThis as { [SHOWN]?: Memory };
   return (holder[SHOWN] ??= { sessions: new Map(), texts: new Set(), characters: 0 });
 }
 
 function keepText(shown: Shown): void {
-  const all = memory();
+  const all = getMemory();
   all.texts.add(shown);
   all.characters += shown.text?.length ?? 0;
   for (const oldest of all.texts) {
@@ -55,12 +55,12 @@ function keepText(shown: Shown): void {
   }
 }
 
-function filesOf({
+function getShownFiles({
   context: { sessionKey, agentId, runId },
 }: FileCallContext): Map<string, Shown> | undefined {
   if (sessionKey === undefined || agentId === undefined) return undefined;
   const key = JSON.stringify([sessionKey, agentId, runId]);
-  const { sessions } = memory();
+  const { sessions } = getMemory();
   const files = sessions.get(key) ?? new Map<string, Shown>();
   putLast(sessions, key, files, MAX_SESSIONS);
   return files;
@@ -72,24 +72,24 @@ function putLast<Value>(map: Map<string, Value>, key: string, value: Value, limi
   if (map.size > limit) map.delete(map.keys().next().value as string);
 }
 
-const keyOf = ({ workspace }: FileCallContext, path: string): string =>
+const getFileKey = ({ workspace }: FileCallContext, path: string): string =>
   posix.resolve(workspace.describe().cwd, path);
 
 /** Remembers that the session has seen the whole content. */
 export function rememberShown(call: FileCallContext, path: string, hash: string, text?: string): void {
-  const files = filesOf(call);
+  const files = getShownFiles(call);
   const shown = { hash, text: text !== undefined && text.length <= MAX_TEXT ? text : undefined };
   if (files === undefined) return;
-  putLast(files, keyOf(call, path), shown, MAX_FILES);
+  putLast(files, getFileKey(call, path), shown, MAX_FILES);
   if (shown.text !== undefined) keepText(shown);
 }
 
 /** A session that has seen a file also knows its own changes of it. */
 export function rememberChanges(call: FileCallContext, files: readonly FileChange[]): void {
-  const known = filesOf(call);
+  const known = getShownFiles(call);
   if (known === undefined || known.size === 0) return;
   for (const { path, after, before } of files) {
-    const shown = known.get(keyOf(call, path));
+    const shown = known.get(getFileKey(call, path));
     if (shown !== undefined && after !== null && shown.hash === before) rememberShown(call, path, after);
   }
 }
@@ -100,24 +100,24 @@ export function rememberChanges(call: FileCallContext, files: readonly FileChang
  * @throws `FILE_CHANGED` with the difference, which the session then has seen
  */
 export function requireShownVersion(call: FileCallContext, { before, target: { path } }: PlannedFile): void {
-  const shown = filesOf(call)?.get(keyOf(call, path));
+  const shown = getShownFiles(call)?.get(getFileKey(call, path));
   if (shown === undefined || before === undefined) return;
   const hash = contentHash(before.bytes);
   if (hash === shown.hash) return;
   const now = (decodeForReading(before.bytes)?.text ?? before.bytes).toString().replaceAll("\r\n", "\n");
-  const diff = shown.text === undefined ? undefined : diffOf(path, shown.text, now);
+  const diff = shown.text === undefined ? undefined : formatDifference(path, shown.text, now);
   // A plan for an approval is not an answer to the model.
   if (diff !== undefined && call.id !== undefined) rememberShown(call, path, hash, now);
-  throw changedSince(path, diff);
+  throw fileChangedError(path, diff);
 }
 
-function diffOf(path: string, old: string, now: string): string | undefined {
+function formatDifference(path: string, old: string, now: string): string | undefined {
   const [before, after] = [Buffer.from(old), Buffer.from(now.replace(/^\uFEFF/, ""))];
   const regions = lineRegions(before, after, spliceBetween(before, after));
   return unifiedDiff({ before: `a/${path}`, after: `b/${path}` }, before, after, regions, MAX_DIFF)?.text;
 }
 
-function changedSince(path: string, diff: string | undefined): HaftError {
+function fileChangedError(path: string, diff: string | undefined): HaftError {
   const message = `${path} changed after this session read it. Nothing was written.`;
   return fileToolError("FILE_CHANGED", diff === undefined ? message : `${message}\n${diff}`, {
     fix:

@@ -21,10 +21,10 @@ export async function requireDistinctNames(
     await requireNotation(fs, path);
     const [folder, name] = await findMissingName(fs, real);
     let names = folders.get(folder);
-    if (names === undefined) folders.set(folder, (names = await foldedNames(fs, folder)));
+    if (names === undefined) folders.set(folder, (names = await listFoldedNames(fs, folder)));
     const other = names.get(foldConfusables(name));
     if (other !== undefined && other !== name && !removed.has(childPath(folder, other)))
-      throw looksTheSame(path, name, other);
+      throw sameLookError(path, name, other);
   }
 }
 
@@ -39,12 +39,12 @@ async function findMissingName(fs: FileSystem, path: string): Promise<[folder: s
   return [folder, name];
 }
 
-async function foldedNames(fs: FileSystem, folder: string): Promise<ReadonlyMap<string, string>> {
+async function listFoldedNames(fs: FileSystem, folder: string): Promise<ReadonlyMap<string, string>> {
   const listed = await fs.list(folder).catch(() => undefined);
   return new Map(listed?.entries.map(({ name }) => [foldConfusables(name), name]));
 }
 
-function looksTheSame(path: string, name: string, other: string): HaftError {
+function sameLookError(path: string, name: string, other: string): HaftError {
   const message = `${visiblePath(name)} looks the same as ${visiblePath(other)}, which exists. Nothing was changed.`;
   return fileToolError("AMBIGUOUS_PATH", message, {
     fix: `Use ${visiblePath(other)}, or a name that differs visibly.`,

@@ -11,15 +11,15 @@ interface Notation {
   mayBeNew?: true;
 }
 
-const replaced = (pattern: RegExp, by: string) => (path: string) =>
+const createReader = (pattern: RegExp, by: string) => (path: string) =>
   pattern.test(path) ? path.replace(pattern, by) : undefined;
 
 const NOTATIONS: readonly Notation[] = [
-  { name: "with a backslash before a space, as in a shell", read: replaced(/\\(?= )/g, "") },
-  { name: "with backslashes, as in Windows", read: replaced(/\\/g, "/"), mayBeNew: true },
-  { name: "in quotes", read: replaced(/^(["'`])(.+)\1$/s, "$2") },
-  { name: "with a line number", read: replaced(/^(.+?):\d+(?::\d+)?$/s, "$1") },
-  { name: "with the prefix of a diff", read: replaced(/^[ab]\/(?=.)/, "") },
+  { name: "with a backslash before a space, as in a shell", read: createReader(/\\(?= )/g, "") },
+  { name: "with backslashes, as in Windows", read: createReader(/\\/g, "/"), mayBeNew: true },
+  { name: "in quotes", read: createReader(/^(["'`])(.+)\1$/s, "$2") },
+  { name: "with a line number", read: createReader(/^(.+?):\d+(?::\d+)?$/s, "$1") },
+  { name: "with the prefix of a diff", read: createReader(/^[ab]\/(?=.)/, "") },
   { name: "with the escapes of a URL", read: decodeUrl },
 ];
 
@@ -42,7 +42,7 @@ export async function findMeantPath(
 ): Promise<{ path: string; notation: string } | undefined> {
   for (const { name, read } of NOTATIONS) {
     const meant = read(path);
-    if (meant !== undefined && (await isThere(fs, meant))) return { path: meant, notation: name };
+    if (meant !== undefined && (await exists(fs, meant))) return { path: meant, notation: name };
   }
   return undefined;
 }
@@ -55,20 +55,20 @@ export async function findMeantPath(
 export async function requireNotation(fs: FileSystem, path: string): Promise<void> {
   if (!/[\\:%$"'`]|^[ab]\//.test(path)) return;
   const [variable] = VARIABLE.exec(path) ?? [];
-  if (variable !== undefined && !(await isThere(fs, variable)))
-    throw otherNotation(path, `with the variable ${variable}, which nothing replaces here`, undefined);
+  if (variable !== undefined && !(await exists(fs, variable)))
+    throw otherNotationError(path, `with the variable ${variable}, which nothing replaces here`, undefined);
   for (const { name, read, mayBeNew } of NOTATIONS) {
     const meant = read(path);
     if (meant === undefined) continue;
     const folder = getParentPath(meant) ?? ".";
     const isMeant =
-      (await isThere(fs, meant)) || (mayBeNew === true && folder !== "." && (await isThere(fs, folder)));
-    if (isMeant) throw otherNotation(path, name, meant);
+      (await exists(fs, meant)) || (mayBeNew === true && folder !== "." && (await exists(fs, folder)));
+    if (isMeant) throw otherNotationError(path, name, meant);
   }
 }
 
 /** Also true outside of the workspace: the path then means a place that cannot be changed. */
-async function isThere(fs: FileSystem, path: string): Promise<boolean> {
+async function exists(fs: FileSystem, path: string): Promise<boolean> {
   try {
     return (await fs.stat(path, { follow: false })) !== undefined;
   } catch {
@@ -76,7 +76,7 @@ async function isThere(fs: FileSystem, path: string): Promise<boolean> {
   }
 }
 
-function otherNotation(path: string, notation: string, meant: string | undefined): HaftError {
+function otherNotationError(path: string, notation: string, meant: string | undefined): HaftError {
   const message = `${quotedPath(path)} is written ${notation}. Nothing was changed.`;
   const fix = meant === undefined ? "Write the path itself." : `Use ${printablePath(meant)}.`;
   return fileToolError("AMBIGUOUS_PATH", message, { fix, receipt: "none", details: { path, meant } });

@@ -33,6 +33,8 @@ export function readEnvelopes(input: string): PatchLine[] {
   if (hasMoreLines(whole, MAX_LINES))
     throw invalidPatch(1, `the patch has more than ${MAX_LINES} lines`, "Send several patches.");
   const lines = whole.split("\n");
+  const hasBegin = lines.some((line) => line.trim() === BEGIN);
+  if (!hasBegin && UNIFIED_DIFF.test(whole)) throw unifiedDiffError();
   const lastEnd = lines.findLastIndex((line) => line.trim() === END);
   const body: PatchLine[] = [];
   let begun = 0;
@@ -63,7 +65,6 @@ export function readEnvelopes(input: string): PatchLine[] {
       }
       body.push({ text, number });
     } else {
-      if (begun === 0 && UNIFIED_DIFF.test(whole) && !whole.includes(BEGIN)) throw unifiedDiff();
       refusePatchText(text, number, begun > 0);
       // Text between two End markers proves that one marker is wrong.
       if (marker === END && begun > 0 && remark !== undefined)
@@ -73,7 +74,6 @@ export function readEnvelopes(input: string): PatchLine[] {
     if (marker !== "") afterBegin = false;
   }
   if (begun === 0) {
-    if (UNIFIED_DIFF.test(whole)) throw unifiedDiff();
     const fix = `Begin the patch with "${BEGIN}" and end it with "${END}".`;
     throw invalidPatch(1, `there is no line "${BEGIN}"`, fix);
   }
@@ -142,7 +142,7 @@ export function invalidPatch(line: number, problem: string, fix: string): HaftEr
 /** A diff of git, `diff -u` or another version control system. */
 const UNIFIED_DIFF = /^(?:diff --git |Index: |--- \S.*\n\+\+\+ \S)/m;
 
-function unifiedDiff(): HaftError {
+function unifiedDiffError(): HaftError {
   return fileToolError("PATCH_INVALID", "This is a unified diff, as of git. Nothing was changed.", {
     fix: `Write "${BEGIN}", then "*** Update File: PATH" and the hunks with "@@" and context lines, then "${END}". Or apply the diff with git apply.`,
   });
