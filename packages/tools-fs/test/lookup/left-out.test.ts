@@ -25,7 +25,7 @@ describe("an answer without results", () => {
   it.each([
     ["find", find, { pattern: "a.ts" }],
     ["grep", grep, { pattern: "needle" }],
-  ])("names what %s left out, and how to include it", async (name, tool, params) => {
+  ])("names the entries that %s left out, and how to include them", async (name, tool, params) => {
     const [text] = texts(await ready().call(tool as typeof find, params));
     expect(text).toContain(
       name === "find"
@@ -41,7 +41,7 @@ describe("an answer without results", () => {
     expect(text).toContain("[1 file was not searched (1 binary).]");
   });
 
-  it("says nothing of this beside results", async () => {
+  it("omits this report if there are results", async () => {
     const [, text] = texts(await ready().call(grep, { pattern: "other" }));
     expect(text).toBe("[1 match in 1 file.]");
   });

@@ -84,7 +84,7 @@ function asText(block: unknown): { type: "text"; text: string } {
   return { type: "text", text: typeof block === "string" ? block : JSON.stringify(block) };
 }
 
-/** Cleans the messages of a response: a JSON document, or the data lines of an event stream. */
+/** Cleans the messages of an HTTP response before the SDK validates them: a JSON document, or the data lines of an event stream. */
 export function cleanResponse(
   body: ReadableStream<Uint8Array>,
   contentType: string,
