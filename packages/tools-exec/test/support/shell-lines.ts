@@ -90,7 +90,7 @@ export const SHELL_LINES: readonly ShellLine[] = [
   ["mapfile -t l < /dev/null; echo mapped", "…not found", "mapped"],
   ["read -a l < /dev/null; echo $?", "…2", "1"],
   ["pushd / > /dev/null; pwd", "…not found", "/"],
-  ["set -o pipefail; false | true; echo $?", 2, "1"],
+  ["set -o pipefail; false | true; echo $?", 2, "1", "clear"],
   ["trap 'echo err' ERR; false", "…bad trap", "…err"],
   ["trap 'echo bye' EXIT", "bye", SAME],
   ["true && echo and || echo or", "and", SAME, "clear"],
