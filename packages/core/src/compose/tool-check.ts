@@ -31,6 +31,7 @@ const PARTS = [
   "progress",
   "deadlineMs",
   "maxArgumentCharacters",
+  "fillsDefaults",
 ] as const;
 const KNOWN = [...PARTS, "execute", "plan", "wantsPlan"];
 
@@ -108,6 +109,8 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
     return "progress must be an object of lists and functions (ToolProgress)";
   if (!isAbsentOr(maxArgumentCharacters, (value) => Number.isSafeInteger(value) && (value as number) > 0))
     return "maxArgumentCharacters must be a whole number above 0";
+  if (!isAbsentOr(tool["fillsDefaults"], (value) => typeof value === "boolean"))
+    return "fillsDefaults must be true or false";
   return undefined;
 }
 

@@ -94,14 +94,14 @@ export interface ToolContext {
    * Fetches like the standard `fetch`, from the workspace. Needs the effect `network`; policy decides about each host, also of redirects.
    * If a rule asks about a host, the `plan` must have named it (`subjects.hosts`). All requests end with the call.
    *
-   * @param input An `http:` or `https:` address, without a user.
+   * @param input An `http:` or `https:` address, without a user, or a `Request`. Libraries that take a `fetch` accept this function.
    * @param init Options of `fetch`. `redirect`: `follow` (default, at most 20), `manual` or `error`. `maxBytes`: limits the decoded body
    * (default 10 MiB, at most 256 MiB). `timeoutMs`: milliseconds until the end of the body (default 60,000, at most 600,000).
    * @throws HaftError `NETWORK_UNDECLARED`, `HOST_DENIED`, `NO_NETWORK`, `ADDRESS_REFUSED`, `FETCH_INVALID`, `FETCH_FAILED`;
    * `BODY_TOO_LARGE`, also while a body is read; and the reason of an aborted signal
    */
   readonly fetch: (
-    input: string | URL,
+    input: string | URL | { readonly url: string; readonly method: string },
     init?: RequestInit & { maxBytes?: number; timeoutMs?: number },
   ) => Promise<Response>;
 }
@@ -163,9 +163,12 @@ export interface Tool<
   description: string;
   /**
    * Describes the arguments, an object: JSON Schema, as TypeBox makes it, or a Standard Schema with its JSON Schema (zod, valibot,
-   * arktype). The model gets the JSON Schema; policy, ledger and `execute` get the output of `validate`, which is JSON.
+   * arktype). The model gets the JSON Schema; policy, ledger and `execute` get the output of `validate`, which is JSON. Defaults of a
+   * JSON Schema are filled in, and such a parameter is optional for the model.
    */
   parameters: Parameters;
+  /** Set it to `false` if the program behind this tool fills in defaults itself, such as an MCP server. Default: `true`. */
+  fillsDefaults?: boolean;
   /** Describes `details` as JSON Schema. */
   outputSchema?: ParameterSchema;
   /** Lists all effects that any call may have. */

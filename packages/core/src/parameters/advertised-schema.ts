@@ -1,12 +1,13 @@
+import { toSchemaWithOptionalDefaults } from "./defaults.ts";
 import { isPlainObject } from "./schema/json-schema.ts";
 
 const MARK = "haft:unadvertised";
 
 const known = new WeakMap<object, unknown>();
 
-/** Returns the schema for models: without hidden properties and minimum lengths. */
+/** Returns the schema for models: without hidden properties and minimum lengths. A property with a default is optional. */
 export function toAdvertisedSchema<Schema extends object>(parameters: Schema): Schema {
-  return without(parameters) as Schema;
+  return without(toSchemaWithOptionalDefaults(parameters)) as Schema;
 }
 
 function without(schema: unknown): unknown {

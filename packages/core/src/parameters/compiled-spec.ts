@@ -1,4 +1,5 @@
 import { getErrorMessage } from "../contract/errors.ts";
+import { applyDefaults, toSchemaWithOptionalDefaults } from "./defaults.ts";
 import { findSchemaSnapshot, readSchema } from "./read-schema.ts";
 import { type AliasTable, aliasTable } from "./schema/aliases.ts";
 import {
@@ -17,6 +18,7 @@ export interface ParameterizedTool {
   name: string;
   parameters: unknown;
   aliases?: Readonly<Record<string, readonly string[]>>;
+  fillsDefaults?: boolean;
 }
 
 export interface CompiledSpec {
@@ -25,6 +27,8 @@ export interface CompiledSpec {
   aliases: AliasTable;
   known: KnownNames;
   validate: Standard["validate"];
+  /** Fills in defaults; absent if the schema has none, or if somebody else fills them in. */
+  fill?: (args: JsonObject) => JsonObject;
 }
 
 const specs = new WeakMap<ParameterizedTool, CompiledSpec>();
@@ -52,8 +56,9 @@ export function findSpecProblem(tool: ParameterizedTool & { parameters: JsonObje
   }
 }
 
-function compileSpec({ parameters, aliases }: ParameterizedTool): CompiledSpec {
-  const { schema, validate } = partsOf(parameters);
+function compileSpec({ parameters, aliases, fillsDefaults = true }: ParameterizedTool): CompiledSpec {
+  const { schema: given, validate } = partsOf(parameters);
+  const schema = toSchemaWithOptionalDefaults(given);
   const type = schema["type"];
   if (type !== undefined && type !== "object")
     throw schemaInvalidError("type", "parameters must describe an object");
@@ -61,7 +66,9 @@ function compileSpec({ parameters, aliases }: ParameterizedTool): CompiledSpec {
   if (known.names.has("__proto__")) throw schemaInvalidError("properties", "__proto__ cannot be a parameter");
   const table = aliasTable(aliases, schema, known);
   const validator = compileValidator(schema, { closed: true, aliases: table });
-  return { schema, known, aliases: table, validator, validate };
+  const fills = fillsDefaults && validate === undefined && JSON.stringify(schema).includes('"default":');
+  const spec = { schema, known, aliases: table, validator, validate };
+  return fills ? { ...spec, fill: (args) => applyDefaults(schema, args) as JsonObject } : spec;
 }
 
 function partsOf(parameters: unknown): { schema: JsonObject; validate: Standard["validate"] } {

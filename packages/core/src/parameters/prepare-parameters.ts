@@ -33,7 +33,7 @@ const NO_REPAIRS: readonly string[] = Object.freeze([]);
 const WRAPPERS = ["arguments", "args", "input", "params", "parameters"];
 
 /**
- * Parses, repairs, renames and validates arguments. Never throws. A second preparation changes nothing.
+ * Parses, repairs, renames and validates arguments, and fills in defaults of the JSON Schema. Never throws. A second preparation changes nothing.
  *
  * Unknown parameters are refused unless the schema declares none or allows them (`additionalProperties`, `patternProperties`).
  *
@@ -73,9 +73,18 @@ function prepare(tool: ParameterizedTool, raw: unknown): Prepared {
   let repairs = NO_REPAIRS;
   if (typeof args === "string") ({ value: args, repairs } = parseArgumentText(args));
   args ??= {};
-  if (compiled.validator.check(args))
-    return { args: args as JsonObject, repairs, unjudged: leftTo(compiled) };
+  if (compiled.validator.check(args)) {
+    const filled = withDefaults(tool, compiled, args as JsonObject);
+    return { args: filled, repairs, unjudged: leftTo(compiled) };
+  }
   return repairObject(tool, compiled, args, { repairs, givenUp });
+}
+
+function withDefaults(tool: ParameterizedTool, { fill, validator }: CompiledSpec, args: JsonObject): JsonObject {
+  if (fill === undefined) return args;
+  const filled = fill(args);
+  if (!validator.check(filled)) throw invalidArgumentsError(tool, validator.errors(filled), args);
+  return filled;
 }
 
 function leftTo({ validate }: CompiledSpec, doubt?: HaftError): PendingValidation | undefined {
@@ -103,7 +112,8 @@ function repairObject(
     repairs.push(...mended.repairs);
     args = mended.value;
   }
-  if (isPlainObject(args) && validator.check(args)) return { args, repairs, unjudged: leftTo(compiled) };
+  if (isPlainObject(args) && validator.check(args))
+    return { args: withDefaults(tool, compiled, args), repairs, unjudged: leftTo(compiled) };
   const refusal = invalidArgumentsError(tool, validator.errors(args), unwrapped);
   if (compiled.validate === undefined || !isPlainObject(args)) throw refusal;
   // The library drops unknown names silently, and its patterns have no time limit.

@@ -12,7 +12,7 @@ import {
 import { selectUsableRules, listNatsKeyFiles } from "@haft/config/internal/document";
 import { resolveStateFolder } from "@haft/config/internal/home-folder";
 import { type NotifySettings, listNodesKeyFiles } from "@haft/config/internal/settings";
-import type { ToolFacts, Workspace, Plugin, Logger } from "@haft/core";
+import type { ApprovalRequestRecord, ToolFacts, Workspace, Plugin, Logger } from "@haft/core";
 import type { ToolDiagnostic } from "@haft/core/internal";
 import { type Session, SessionFactory, type SessionPreview } from "@haft/core/kernel";
 import type { PluginReport } from "@haft/plugin-loader";
@@ -115,6 +115,20 @@ export interface Host {
   readonly changes: ChangeEngine;
   /** Contains the unfinished changes of a crashed process, and their outcome at the start of this host. */
   readonly recoveries: readonly Recovery[];
+  /**
+   * Returns the calls of all sessions that wait for a decision, oldest first: those of open sessions, and the stored ones of this state
+   * folder, also after a restart. `haft approvals` lists and answers the stored ones.
+   *
+   * @throws HaftError of a store that cannot be read
+   * @example
+   * ```ts
+   * import { formatApproval } from "@haft/core/kernel";
+   * import { createHost } from "@haft/host";
+   * const host = await createHost({ workspaceDir: "/srv/project" });
+   * for (const request of await host.pendingApprovals()) console.log(request.sessionKey, formatApproval(request));
+   * ```
+   */
+  pendingApprovals(): Promise<readonly ApprovalRequestRecord[]>;
   /** Closes every open session. Sessions that wait for a run fail with `HOST_CLOSED`. */
   close(): Promise<void>;
 }
@@ -307,6 +321,14 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     sandboxes: () => sandboxes.opened().map(({ ref }) => ref),
     changes,
     recoveries,
+    async pendingApprovals() {
+      const stored = (await approvals?.requests()) ?? [];
+      const ids = new Set(stored.map(({ approvalId }) => approvalId));
+      const live = sessions.all().flatMap(({ session }) => session.pendingApprovals());
+      return [...stored, ...live.filter(({ approvalId }) => !ids.has(approvalId))].toSorted(
+        (one, other) => one.requestedAt - other.requestedAt,
+      );
+    },
     close: () => (closing ??= close()),
   };
   setHostInternals(host, {

@@ -267,3 +267,45 @@ test("rejects an empty workspace folder, which would open the current folder", a
     message: expect.stringContaining("workspaceDir"),
   });
 });
+
+describe("pending approvals of all sessions", () => {
+  const write = (session: Session, id: string) =>
+    session.call({ id, name: "write", arguments: { path: "a.txt", content: id } });
+
+  test("are listed oldest first, also by another host before a session is opened", async () => {
+    const folder = await temporaryFolder();
+    const options: HostOptions = { policy: { ask: ["write"] } };
+    const host = await aHost(folder, options);
+    expect(await host.pendingApprovals()).toEqual([]);
+    const calls: [string, string][] = [];
+    for (const sessionKey of ["one", "two"]) {
+      const session = await host.openSession({ sessionKey });
+      expect(await write(session, sessionKey)).toMatchObject({ kind: "pending" });
+      calls.push([sessionKey, sessionKey]);
+    }
+    const facts = (all: readonly { sessionKey: string; toolCallId: string }[]) =>
+      all.map(({ sessionKey, toolCallId }) => [sessionKey, toolCallId]);
+    expect(facts(await host.pendingApprovals())).toEqual(calls);
+    await host.close();
+    const next = await aHost(folder, options);
+    expect(facts(await next.pendingApprovals())).toEqual(calls);
+  });
+
+  test("are listed without a state folder, and no longer after the answer", async () => {
+    const host = await aHost(await temporaryFolder(), { policy: { ask: ["write"] }, stateDir: false });
+    const session = await host.openSession();
+    await write(session, "1");
+    const [request, ...others] = await host.pendingApprovals();
+    expect(others).toEqual([]);
+    await session.resolveApproval(request!.approvalId, "deny");
+    expect(await host.pendingApprovals()).toEqual([]);
+  });
+
+  test("reject if the store cannot be read", async () => {
+    const approvals = Object.assign(createMemoryApprovals(), {
+      requests: () => Promise.reject(new Error("the disk is gone")),
+    });
+    const host = await aHost(await temporaryFolder(), { approvals });
+    await expect(host.pendingApprovals()).rejects.toThrow("the disk is gone");
+  });
+});

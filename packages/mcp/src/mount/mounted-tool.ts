@@ -25,6 +25,7 @@ export function mountedTool(
     description:
       definition.description?.trim() || `The tool ${definition.name} of the MCP server ${server.name}.`,
     parameters: definition.inputSchema,
+    fillsDefaults: false,
     effects: declared ?? ALL_EFFECTS,
     groups: groupsOf(definition, declared),
     otherNames: name === definition.name ? undefined : { [definition.name]: {} },

@@ -3,10 +3,11 @@ import type { Plugin } from "../../contract/registration.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { SecretMasker } from "../../format/secret-masker.ts";
 import { checkValue } from "../../parameters/check-options.ts";
+import { applyDefaults } from "../../parameters/defaults.ts";
 import { readSchema } from "../../parameters/read-schema.ts";
 import { formatPath, type Issue } from "../../parameters/schema/issues.ts";
 import { SchemaReferences } from "../../parameters/schema/json-schema.ts";
-import { closeSchema, freezeDeep, applyDefaults } from "./config-shape.ts";
+import { closeSchema, freezeDeep } from "./config-shape.ts";
 import { isSecretAt, mayBeSecretAt, listSecrets } from "./secrets.ts";
 
 /** Locates a part of a configuration: `haft.config.yaml:7: plugins[0].config.units`. */

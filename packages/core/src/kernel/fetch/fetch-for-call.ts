@@ -4,7 +4,7 @@ import { coreError } from "../../errors.ts";
 import type { Call, ResolvedCall } from "../call.ts";
 import { isRedirect, followRedirect } from "./follow-redirect.ts";
 import type { Network, NetworkAnswer } from "./network-port.ts";
-import { type FetchInit, type OutgoingRequest, readOutgoingRequest } from "./outgoing-request.ts";
+import { type FetchInit, type OutgoingRequest, readInput, readOutgoingRequest } from "./outgoing-request.ts";
 import { permitHost } from "./permit-host.ts";
 import { RequestLease, readRequestLimits } from "./request-lease.ts";
 import { toResponse } from "./response.ts";
@@ -12,12 +12,13 @@ import { toResponse } from "./response.ts";
 const MAX_REDIRECTS = 20;
 const MAX_NAMED = 64;
 
-export async function fetchForCall(given: Call, input: unknown, init: FetchInit = {}): Promise<Response> {
+export async function fetchForCall(given: Call, input: unknown, options: FetchInit = {}): Promise<Response> {
   const call = checked(given);
+  const { address, init } = readInput(input, options);
   const { network } = call.session;
   const lease = new RequestLease(call, readRequestLimits(init));
   try {
-    const first = await lease.withTimeout(readOutgoingRequest(input, init));
+    const first = await lease.withTimeout(readOutgoingRequest(address, init));
     return await follow(call, network ?? NONE, first, init.redirect ?? "follow", lease).catch(
       (thrown: unknown) => {
         throw asFailure(thrown, first.url);

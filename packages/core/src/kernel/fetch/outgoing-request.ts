@@ -19,9 +19,20 @@ const REFUSED = /^(?:host|upgrade|via|proxy-.*)$/;
 const CONNECTION_HEADERS =
   /^(?:connection|keep-alive|transfer-encoding|te|trailer|expect|content-length|accept-encoding|http2-settings)$/;
 
+/** Joins a `Request` and the options beside it, as the standard `fetch` does: an option wins over the request's value. */
+export function readInput(input: unknown, init: FetchInit): { address: unknown; init: FetchInit } {
+  if (Object.prototype.toString.call(input) !== "[object Request]") return { address: input, init };
+  const { url, method, headers, body, signal, redirect } = input as Request;
+  const given = Object.entries(init).filter(([, value]) => value !== undefined);
+  return {
+    address: url,
+    init: { method, headers, signal, redirect, ...(body && { body }), ...Object.fromEntries(given) },
+  };
+}
+
 /** Reads a request with its body, checked like `fetch`. @throws HaftError `FETCH_INVALID`, `BODY_TOO_LARGE` */
-export async function readOutgoingRequest(input: unknown, init: FetchInit): Promise<OutgoingRequest> {
-  const url = readUrl(input);
+export async function readOutgoingRequest(address: unknown, init: FetchInit): Promise<OutgoingRequest> {
+  const url = readUrl(address);
   const { maxBytes: _most, timeoutMs: _time, signal: _signal, ...rest } = init;
   checkMethod(url, rest);
   let request: Request;
@@ -54,7 +65,7 @@ function checkMethod({ origin }: URL, { method = "GET", body }: { method?: unkno
 
 export function readUrl(input: unknown, from?: URL): URL {
   if (typeof input !== "string" && !(input instanceof URL))
-    throw fetchInvalidError(`context.fetch takes an address as text or as URL, received ${typeof input}.`);
+    throw fetchInvalidError(`context.fetch takes an address as text or as URL, or a Request, received ${typeof input}.`);
   const text = String(input);
   const shown = JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
   const url = URL.parse(text, from?.href);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ToolContext } from "../../../src/contract/tool.ts";
 import { createScriptedNetwork, openFetchSession } from "./support.ts";
 
 test("sends a request unchanged and returns the response like the standard fetch", async () => {
@@ -69,10 +70,53 @@ test("sends bodies of every kind completely", async () => {
   expect(asked.map(({ body }) => body)).toEqual(["text", "by", "blob", "in parts"]);
 });
 
+test("sends a Request, and an option wins over its value, like the standard fetch", async () => {
+  const { use, asked } = await openFetchSession(createScriptedNetwork({ status: 302, headers: [["location", "/b"]] }));
+  const options = { method: "POST", headers: { a: "1" }, body: "text", redirect: "manual" } as const;
+  const statuses = await use(async ({ fetch }) => {
+    const answers = [
+      await fetch(new Request("http://example.com/a", options)),
+      await fetch(new Request("http://example.com/a", options), { method: "PUT", body: "other", signal: undefined! }),
+    ];
+    return answers.map(({ status }) => status);
+  });
+  expect(statuses).toEqual([302, 302]);
+  expect(asked.map(({ method, body }) => [method, body])).toEqual([
+    ["POST", "text"],
+    ["PUT", "other"],
+  ]);
+});
+
+test("ends with the signal of a Request", async () => {
+  const network = createScriptedNetwork("never");
+  const { use } = await openFetchSession(network);
+  const thrown = await use(({ fetch }) => {
+    const controller = new AbortController();
+    const answer = fetch(new Request("http://example.com", { signal: controller.signal }));
+    controller.abort(new Error("the caller stopped it"));
+    return answer.catch((error: unknown) => error);
+  });
+  expect(thrown).toMatchObject({ message: "the caller stopped it" });
+});
+
+test("is a fetch for libraries that take one", () => {
+  const take = (given: (input: string | URL | Request, init?: RequestInit) => Promise<Response>): unknown => given;
+  expect(({ fetch }: ToolContext) => take(fetch)).toBeTypeOf("function");
+});
+
+/** Returns a request whose body was read before. */
+function readRequest(): Request {
+  const request = new Request("http://example.com", { method: "POST", body: "text" });
+  void request.text();
+  return request;
+}
+
 test.each<[string, unknown, RequestInit | undefined, RegExp]>([
   ["nothing", undefined, undefined, /takes an address/],
   ["a number", 7, undefined, /takes an address as text or as URL, received number/],
-  ["a request", new Request("http://example.com"), undefined, /takes an address/],
+  ["an object", { url: "http://example.com" }, undefined, /or a Request, received object/],
+  ["a request to a file", new Request("file:///a"), undefined, /file: is neither/],
+  ["a request whose body was read", readRequest(), undefined, /is invalid/],
   ["no address", "example.com/page", undefined, /is not an address/],
   ["a file", "file:///etc/passwd", undefined, /file: is neither https: nor http:/],
   ["data", "data:text/plain,hello", undefined, /data: is neither/],

@@ -36,14 +36,8 @@ export class PendingApprovals {
     this.#looking = looking;
   }
 
-  async requests(): Promise<ApprovalRequestRecord[]> {
-    const { approvals, sessions } = this.#looking.internals;
-    const stored = (await approvals?.requests()) ?? [];
-    const known = new Set(stored.map(({ approvalId }) => approvalId));
-    const live = sessions.all().flatMap(({ session }) => session.pendingApprovals());
-    return [...stored, ...live.filter(({ approvalId }) => !known.has(approvalId))].toSorted(
-      (one, other) => one.requestedAt - other.requestedAt,
-    );
+  requests(): Promise<readonly ApprovalRequestRecord[]> {
+    return this.#looking.host.pendingApprovals();
   }
 
   async all(): Promise<Approvals> {
