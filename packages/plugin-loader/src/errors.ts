@@ -42,6 +42,11 @@ export const pluginLoaderError = /* @__PURE__ */ defineErrors(({ input, operatio
     fix: "Start Haft again. Haft then tries the new version.",
     receipt: "none",
   },
+  PLUGIN_CONFIG_INVALID: {
+    category: "input",
+    fix: "Correct the key in the configuration.",
+    receipt: "none",
+  },
   PLUGIN_UNHANDLED: operational(
     "A plugin called `process.exit`, left a rejected promise unhandled, or threw in a timer or a listener. Haft prevented the end of the host and its sessions.",
     "Report it to the plugin's author. A tool must throw its errors, and await or catch the work that it starts.",

@@ -70,7 +70,7 @@ function manifest(plan: PackagePlan, { version, packages, manager }: TemplateOpt
       typecheck: "tsc --noEmit",
       build: "tsc -p tsconfig.build.json",
       manifest: `${run(manager, "build")} && haft plugins manifest`,
-      check: `${run(manager, "build")} && haft plugins check .`,
+      check: `${run(manager, "build")} && haft plugins check . --fix`,
       prepack: run(manager, "manifest"),
       changeset: `npx --yes ${CHANGESETS}`,
     },

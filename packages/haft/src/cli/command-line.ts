@@ -38,7 +38,7 @@ const help = `haft: the tools of AI agents, in one place
   haft undo last --to CALL         restore files to the state before a call, or revert one change
   haft policy check policy.yaml    find mistakes in rules; test, schema, import
   haft config init                 write a first configuration; show, check, schema, trust
-  haft plugins add NAME            add tools; remove, list, info, why, check, manifest
+  haft plugins add NAME            add tools; update, remove, list, info, why, check, manifest
   haft mcp add NAME -- COMMAND     add the tools of an MCP server; review, list, effects, import
   haft sandbox doctor              show which sandboxes work here; list, prune, explain, restore
   haft approvals                   list calls that wait for your decision; answer, grants, revoke, --watch

@@ -7,7 +7,7 @@ import { findManifestFile, readManifestFile } from "../manifest/read-manifest.ts
 import { readPackageJson } from "../packages/read-dependency.ts";
 import { checkedPackageFolder } from "./package-checks.ts";
 
-const FIX = "Generate it again: haft plugins manifest.";
+const FIX = "Generate it again: haft plugins check --fix, or haft plugins manifest.";
 
 /**
  * Checks that the manifest of a tried plugin exists, can be read, and matches the code. Returns no result for a plugin outside of a
@@ -32,7 +32,7 @@ export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plu
         status: "warning",
         where,
         message: "it is missing, so hosts run the code to list the tools.",
-        fix: "Make it: haft plugins manifest.",
+        fix: "Make it: haft plugins check --fix, or haft plugins manifest.",
       },
     ];
   if ("problem" in stated)
@@ -49,11 +49,11 @@ export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plu
       message: `${message}.`,
       fix: FIX,
     })),
-    ...outdated.map((what): CheckResult => ({
+    ...outdated.map((message): CheckResult => ({
       check: "manifest",
       status: "warning",
       where,
-      message: `another ${what} than in the code.`,
+      message: `${message}.`,
       fix: FIX,
     })),
   ];

@@ -1,5 +1,6 @@
 // Internal entry: it can change with any version.
 export type { CheckOrder } from "../check/check-lines.ts";
+export { compareDescriptions } from "../check/compare-descriptions.ts";
 export { checkManifest } from "../check/manifest-check.ts";
 export { checkCopies, checkPackage } from "../check/package-checks.ts";
 export { runCheck } from "../check/run-check.ts";

@@ -8,7 +8,12 @@ import { type InstallOptions, installPackage } from "../packages/install-package
 import type { PackageSpec } from "../packages/package-spec.ts";
 import { readDependency, readPackageJson } from "../packages/read-dependency.ts";
 import { tryPlugin } from "../trial/try-plugin.ts";
-import { addConfiguredPlugin, type EditOutcome, formatPluginPath } from "./configured-plugins.ts";
+import {
+  addConfiguredPlugin,
+  type EditOutcome,
+  formatPluginPath,
+  requireFittingConfig,
+} from "./configured-plugins.ts";
 import { withEditLock } from "./edit-lock.ts";
 import { toFolderEntry } from "./folder-entry.ts";
 import type { InstallTarget } from "./install-target.ts";
@@ -34,6 +39,8 @@ export interface AddOptions extends InstallOptions {
   target: InstallTarget;
   /** Stores the records of plugins. */
   records: PluginRecords;
+  /** Receives the earlier record, if any, and the new one, before the new one takes effect. If it throws, nothing is changed. */
+  review?: (before: PluginRecord | undefined, after: PluginRecord) => void;
 }
 
 /** Describes the result of {@link addPlugin}. */
@@ -47,7 +54,8 @@ export interface AddedPlugin {
 }
 
 /**
- * Installs a plugin, tries it in a separate process, and adds it to the configuration. If a step fails, nothing is changed.
+ * Installs a plugin, tries it in a separate process, and adds it to the configuration. If a step fails, nothing is changed: also if the
+ * configuration fits the installed version, but not the new one.
  *
  * @throws HaftError `PACKAGE_…`, `PLUGIN_…`, `CONTRACT_UNKNOWN`, `CONFIG_INVALID`, `FILE_BUSY`, `HOST_PROGRAM_CHANGED`
  * @example
@@ -101,7 +109,7 @@ function refuseHaftPackage(name: unknown): void {
 async function tryAndName(
   use: string,
   pinned: PinnedPackage | undefined,
-  { target, records, withProgress, signal }: AddOptions,
+  { target, records, withProgress, signal, review }: AddOptions,
 ): Promise<AddedPlugin> {
   const placed = toPluginReference(use, target);
   const before = records.read(placed);
@@ -115,6 +123,8 @@ async function tryAndName(
     });
   const sound = { ...tried, plugin };
   const record = pinned === undefined ? sound : await pinPlugin(sound, pinned);
+  if (before?.plugin !== undefined) await requireFittingConfig(use, { before: before.plugin, plugin, target });
+  review?.(before, record);
   records.write(placed, record);
   try {
     return { use, record, outcome: await addConfiguredPlugin(target, use) };

@@ -1,8 +1,11 @@
 import { readUserFile, readConfig } from "@haft/config/internal/document";
+import type { Plugin } from "@haft/core";
+import { checkConfig } from "@haft/core/internal";
 import { readText } from "@haft/system";
 import { existsSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { relative, sep } from "node:path";
+import type { DescribedPlugin } from "../describe/describe-plugin.ts";
 import { pluginLoaderError } from "../errors.ts";
 import { readStoredContent, writePackageFile } from "../packages/install-snapshot.ts";
 import { deletePlugin, insertPlugin } from "./edit-plugins.ts";
@@ -42,13 +45,51 @@ export async function listConfiguredPlugins({
   file,
   kind,
 }: Pick<InstallTarget, "file" | "kind">): Promise<readonly string[]> {
+  const entries = await readEntries({ file, kind });
+  return entries.map(({ use }) => use).filter((use) => typeof use === "string");
+}
+
+async function readEntries({
+  file,
+  kind,
+}: Pick<InstallTarget, "file" | "kind">): Promise<{ use?: unknown; config?: unknown }[]> {
   if (kind === "code" || !existsSync(file)) return [];
   const { parse } = await import("yaml");
   const { plugins } = (parse(readText(file)) ?? {}) as { plugins?: unknown };
-  const uses = (Array.isArray(plugins) ? plugins : []).map((entry: string | { use?: unknown } | null) =>
-    typeof entry === "string" ? entry : entry?.use,
+  return (Array.isArray(plugins) ? plugins : []).map((entry: string | { use?: unknown } | null) =>
+    typeof entry === "string" ? { use: entry } : (entry ?? {}),
   );
-  return uses.filter((use) => typeof use === "string");
+}
+
+/**
+ * Checks that a configuration that fits the installed version of a plugin also fits the new one.
+ *
+ * @throws HaftError `PLUGIN_CONFIG_INVALID`
+ */
+export async function requireFittingConfig(
+  use: string,
+  { before, plugin, target }: { before: DescribedPlugin; plugin: DescribedPlugin; target: InstallTarget },
+): Promise<void> {
+  const entry = (await readEntries(target)).find((one) => one.use === use);
+  if (entry === undefined) return;
+  const [first] = findConfigProblems(plugin, entry.config);
+  if (first === undefined || findConfigProblems(before, entry.config).length > 0) return;
+  const key = ["config", ...first.path].join(".");
+  throw pluginLoaderError(
+    "PLUGIN_CONFIG_INVALID",
+    `The configuration of ${use} does not fit the new version: ${key}: ${first.message} Nothing was changed.`,
+    { fix: `Change config of ${use} in ${target.file} for the new version, then start this again.` },
+  );
+}
+
+function findConfigProblems(
+  { config: own, configSchema, configLibrary }: DescribedPlugin,
+  given: unknown,
+): ReturnType<typeof checkConfig>["problems"] {
+  if (configSchema === undefined) return [];
+  const { problems } = checkConfig({ id: "", tools: [], config: given ?? own, configSchema } as Plugin);
+  // A library may accept more than its JSON Schema.
+  return configLibrary === undefined ? problems : problems.filter(({ message }) => !message.startsWith("Expected "));
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Manifest, ManifestTool } from "./manifest.ts";
 
 export interface ManifestDifferences {
   untrue: readonly string[];
-  /** Outdated parts: `version`, `description of forecast`. */
+  /** Sentences about outdated parts, without a period: `the description of forecast differs from the code`. */
   outdated: readonly string[];
 }
 
@@ -12,7 +12,7 @@ export interface ManifestDifferences {
  * Compares the manifest of a package with the manifest of its code.
  *
  * @param is The manifest from {@link toManifest}.
- * @returns `untrue`: sentences about code beyond the manifest. `outdated`: names of parts that differ without harm.
+ * @returns `untrue`: sentences about code beyond the manifest. `outdated`: sentences about parts that differ without harm.
  * @example
  * ```ts
  * import { compareManifest } from "@haft/plugin-loader/internal/plugins";
@@ -25,21 +25,32 @@ export interface ManifestDifferences {
 export function compareManifest(said: Manifest, is: Manifest): ManifestDifferences {
   const untrue: string[] = [];
   if (said.id !== is.id) untrue.push(`it names the id "${said.id}", but the code has "${is.id}"`);
-  const outdated = differing(said, is, ["id", "tools", "$schema", "manifest"]);
+  const outdated = listDifferences(said, is, ["id", "tools", "$schema", "manifest"]).map(
+    (key) => `its ${key} differs from the code`,
+  );
+  const unnamed: string[] = [];
   for (const tool of is.tools) {
     const told = said.tools.find(({ name }) => name === tool.name);
     if (told === undefined) {
-      untrue.push(`it does not name the tool "${tool.name}"`);
+      unnamed.push(JSON.stringify(tool.name));
       continue;
     }
     untrue.push(...findExcess(told, tool));
     // A manifest limits a factory, which may declare less.
     const left = tool.factory === true ? ["effects", "hosts"] : [];
-    outdated.push(...differing(told, tool, left).map((key) => `${key} of ${tool.name}`));
+    outdated.push(...listDifferences(told, tool, left).map((key) => `the ${key} of ${tool.name} differs from the code`));
   }
   const removed = said.tools.filter(({ name }) => !is.tools.some((tool) => tool.name === name));
-  outdated.push(...removed.map(({ name }) => `the tool ${name}`));
+  if (unnamed.length > 0) untrue.push(`it does not name ${countTools(unnamed)}`);
+  if (removed.length > 0)
+    outdated.push(
+      `it names ${countTools(removed.map(({ name }) => JSON.stringify(name)))}, which the code does not have`,
+    );
   return { untrue, outdated };
+}
+
+function countTools(names: readonly string[]): string {
+  return `the ${names.length === 1 ? "tool" : "tools"} ${names.join(", ")}`;
 }
 
 function findExcess(told: ManifestTool, tool: ManifestTool): string[] {
@@ -67,7 +78,8 @@ export function findUndeclaredEffects(
   return known === undefined ? [] : effects.filter((effect) => !known.includes(effect));
 }
 
-function differing(one: object, other: object, leaving: readonly string[]): string[] {
+/** Returns the names of the members that differ. */
+export function listDifferences(one: object, other: object, leaving: readonly string[]): string[] {
   const [a, b] = [one, other] as Record<string, unknown>[];
   const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...keys].filter((key) => !leaving.includes(key) && !isDeepStrictEqual(a![key], b![key]));

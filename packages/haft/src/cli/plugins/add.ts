@@ -6,14 +6,21 @@ import {
   listConfiguredPlugins,
   type InstallTarget,
 } from "@haft/plugin-loader/internal/check";
-import { getPackageManager, type PackageSpec, parsePackageSpec } from "@haft/plugin-loader/internal/plugins";
+import {
+  getPackageManager,
+  type PackageSpec,
+  parsePackageSpec,
+  type PluginRecord,
+} from "@haft/plugin-loader/internal/plugins";
 import { escapeInvisible } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { runInterruptible } from "../call/signal-listener.ts";
+import { describeUpdate } from "./describe-update.ts";
 import { toolLines } from "./describe-tools.ts";
 import { type PluginsValues, withSurvey } from "./open-survey.ts";
 import { printSteps, readPluginsTarget, openPluginRecords, formatHomePath } from "./plugins-target.ts";
 import { showProgress } from "./progress.ts";
+import { formatChanges } from "./update.ts";
 
 export async function addPluginCommand(
   values: PluginsValues & { "allow-scripts"?: boolean },
@@ -29,20 +36,34 @@ export async function addPluginCommand(
     return 0;
   }
   const records = openPluginRecords(values);
+  let changes: string[] | undefined;
+  const review = (before: PluginRecord | undefined, after: PluginRecord): void => {
+    const version = before?.pinned?.version;
+    if (version === undefined || version === after.pinned?.version) return;
+    changes = before?.plugin && after.plugin ? describeUpdate(before.plugin, after.plugin) : [];
+    if (values.json) return;
+    const head = `${after.use} ${version} → ${after.pinned?.version}`;
+    console.log([head, ...formatChanges(changes)].map(escapeInvisible).join("\n"));
+  };
   const added = (signal: AbortSignal) =>
-    add(spec, { target: installTarget, allowScripts, records, withProgress: showProgress, signal });
-  return runInterruptible(values.json, async (signal) => report(await added(signal), installTarget, values));
+    add(spec, { target: installTarget, allowScripts, records, withProgress: showProgress, signal, review });
+  return runInterruptible(values.json, async (signal) =>
+    report(await added(signal), { installTarget, changes, values }),
+  );
 }
 
 async function report(
   added: AddedPlugin,
-  installTarget: InstallTarget,
-  values: PluginsValues,
+  {
+    installTarget,
+    changes,
+    values,
+  }: { installTarget: InstallTarget; changes: readonly string[] | undefined; values: PluginsValues },
 ): Promise<number> {
   if (!values.json) print(added, installTarget);
   const isLoaded = added.outcome !== "by hand" && installTarget.as !== "project";
   const conflicts = isLoaded ? await conflictsOf(added, values) : [];
-  if (values.json) console.log(JSON.stringify({ ...asData(added, installTarget), diagnostics: conflicts }));
+  if (values.json) console.log(JSON.stringify({ ...asData(added, installTarget), ...(changes && { changes }), diagnostics: conflicts }));
   else {
     for (const { message, fix } of conflicts)
       console.error(`haft: ${escapeInvisible(message)}\n${escapeInvisible(fix)}`);

@@ -18,14 +18,15 @@ import { runInterruptible } from "../call/signal-listener.ts";
 import { usesNetwork, UNCONTROLLED_NETWORK } from "../describe-network.ts";
 import { readStateValue } from "../location/state-value.ts";
 import { stderrLogger } from "../stderr-logger.ts";
-import { parseInteger } from "../usage.ts";
+import { parseInteger, UsageError } from "../usage.ts";
 import { effectsText } from "./describe-tools.ts";
 import { createPluginNotNamedError } from "./info.ts";
+import { updateManifest } from "./manifest.ts";
 import { findReports, type PluginsValues, withSurvey } from "./open-survey.ts";
-import { referenceFromReport } from "./plugins-target.ts";
+import { formatHomePath, referenceFromReport } from "./plugins-target.ts";
 import { showProgress } from "./progress.ts";
 
-type CheckValues = PluginsValues & { seed?: string; limit?: string };
+type CheckValues = PluginsValues & { seed?: string; limit?: string; fix?: boolean; verbose?: boolean };
 
 interface Finding {
   severity: "error" | "note";
@@ -51,6 +52,9 @@ interface Looking {
   guards?: readonly ModuleGuard[];
 }
 
+/** Names of tools in the summary without --verbose. */
+const MAX_NAMED = 20;
+
 interface Checkable {
   use: string;
   from: string;
@@ -69,7 +73,7 @@ export function checkPlugins(values: CheckValues, words: readonly string[]): Pro
     if (values.json) console.log(JSON.stringify({ ok, plugins: results }));
     else {
       const { formatCheck } = await import("@haft/plugin-sdk/testing");
-      for (const result of results) print(result, formatCheck);
+      for (const result of results) print(result, formatCheck, values.verbose === true);
     }
     return ok ? 0 : 1;
   });
@@ -78,6 +82,8 @@ export function checkPlugins(values: CheckValues, words: readonly string[]): Pro
 async function checkOne(word: string, looking: Looking): Promise<Checked> {
   const isHere = /^[^./~]/.test(word) && existsSync(resolve(word));
   const spec = parsePackageSpec(isHere ? `./${word}` : word, process.cwd());
+  if (looking.values.fix && spec.from !== "folder" && spec.from !== "module")
+    throw new UsageError("--fix writes the haft.plugin.json of your own package: name its folder.");
   if (spec.from === "registry") return checkNamed(word, looking);
   if (spec.from === "archive") return checkArchive(spec, looking);
   const file = spec.from === "folder" ? toFolderEntry(spec.path) : spec.path;
@@ -127,7 +133,7 @@ async function checkArchive(
 /** Calls the plugin's tools in separate processes, without storing anything. */
 async function inspect(
   { use, from }: Checkable,
-  { numbers, signal, guards = [] }: Looking,
+  { values: { fix: fixes = false }, numbers, signal, guards = [] }: Looking,
 ): Promise<Checked> {
   const source = "haft plugins check";
   const { tryPlugin } = await import("@haft/plugin-loader/internal/check");
@@ -136,9 +142,13 @@ async function inspect(
   const report = reportRecord(record, { source, state, replaces: [] });
   const { file, loader } = record;
   if (file === undefined || record.problem !== undefined) return judge(report);
-  const { runCheck } = await import("@haft/plugin-loader/internal/check");
-  const { checkManifest } = await import("@haft/plugin-loader/internal/check");
-  const { checkCopies, checkPackage } = await import("@haft/plugin-loader/internal/check");
+  if (fixes) {
+    const written = updateManifest(record);
+    if (written !== undefined) console.error(`haft: Wrote ${formatHomePath(written)}.`);
+  }
+  const again = await tryPlugin({ use, from, source }, { ignoreManifest: true, guards });
+  const { runCheck, checkManifest, checkCopies, checkPackage, compareDescriptions } =
+    await import("@haft/plugin-loader/internal/check");
   const order = withoutUndefined<CheckOrder>({
     file,
     loader,
@@ -150,7 +160,13 @@ async function inspect(
   const run = () => runCheck(order, { signal });
   const { checks, seed } = await (process.stderr.isTTY ? showProgress(`checking ${name}`, run) : run());
   return judge(report, {
-    checks: [...checkPackage(record), ...checkManifest(record), ...checkCopies(record), ...checks],
+    checks: [
+      ...checkPackage(record),
+      ...checkManifest(record),
+      ...checkCopies(record),
+      ...(record.plugin && again.plugin ? compareDescriptions(record.plugin, again.plugin) : []),
+      ...checks,
+    ],
     seed,
   });
 }
@@ -184,6 +200,7 @@ function liesOf({ file, version, package: installed }: PluginReport): string[] {
 function print(
   { plugin, ok, report, findings, checks, seed }: Checked,
   formatCheck: (check: CheckResult) => string,
+  isVerbose: boolean,
 ): void {
   const { version, tools } = report;
   const title = `${ok ? "✓" : "✗"} ${[plugin, version].filter(Boolean).join(" ")}`;
@@ -191,14 +208,19 @@ function print(
     ({ name, effects }) => `${name}${effects === undefined ? "" : ` (${effectsText(effects)})`}`,
   );
   console.log(styleText(ok ? "green" : "red", escapeInvisible(title)));
+  if (!isVerbose && names.length > MAX_NAMED)
+    names.splice(MAX_NAMED, names.length, `and ${names.length - MAX_NAMED} more`);
   if (names.length > 0) console.log(escapeInvisible(`  tools: ${names.join(", ")}`));
   if (tools.some(usesNetwork)) console.log(`  network: ${UNCONTROLLED_NETWORK}`);
   for (const { severity, code, message, fix } of findings) {
     console.error(escapeInvisible(`  ${severity}: ${message}${severity === "error" ? ` [${code}]` : ""}`));
     if (fix !== undefined) console.error(escapeInvisible(`    ${fix}`));
   }
-  for (const check of checks.filter(({ code }) => code === undefined))
-    console.log(formatCheck(check).replaceAll(/^/gm, "  "));
+  const uncoded = checks.filter(({ code }) => code === undefined);
+  const shown = isVerbose ? uncoded : uncoded.filter(({ status }) => status !== "ok");
+  for (const check of shown) console.log(formatCheck(check).replaceAll(/^/gm, "  "));
+  const passed = uncoded.length - shown.length;
+  if (passed > 0) console.log(`  ${passed} checks passed; --verbose lists them.`);
   if (seed !== undefined && !ok) console.log(`  To repeat the same calls: --seed ${seed}`);
 }
 

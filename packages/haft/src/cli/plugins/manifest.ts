@@ -4,6 +4,7 @@ import { toFolderEntry, tryPlugin } from "@haft/plugin-loader/internal/check";
 import {
   compareManifest,
   MANIFEST_FILE,
+  type PluginRecord,
   toManifest,
   findManifestFile,
   readManifestFile,
@@ -35,7 +36,7 @@ export async function makeManifest(
       ),
     );
   const shown = formatHomePath(file);
-  if (!isDry) write(file, `${JSON.stringify(manifest, null, 2)}\n`);
+  if (!isDry) writeManifest(file, manifest);
   if (json) console.log(JSON.stringify({ file, manifest, differences }));
   else if (!isDry) console.log(`Wrote ${shown}.`);
   else if (differences.length === 0) console.log(`${shown} matches the code.`);
@@ -46,6 +47,17 @@ export async function makeManifest(
   }
   if (!isDry) warnUnpublished(file);
   return isDry && differences.length > 0 ? 1 : 0;
+}
+
+/** Writes the manifest of a plugin that was tried, if it differs from the code. Returns its path if it was written. */
+export function updateManifest({ file, plugin }: Pick<PluginRecord, "file" | "plugin">): string | undefined {
+  const manifestFile = file && plugin && findManifestFile(file);
+  if (!manifestFile || !plugin) return undefined;
+  const manifest = toManifest(plugin, readPackageJson(dirname(manifestFile)));
+  if (differencesOf(manifestFile, manifest).length === 0) return undefined;
+  writeManifest(manifestFile, manifest);
+  warnUnpublished(manifestFile);
+  return manifestFile;
 }
 
 async function madeOf(module: string, file: string): Promise<Manifest> {
@@ -61,12 +73,12 @@ function differencesOf(file: string, is: Manifest): string[] {
   if (found === undefined) return ["it is not there"];
   if ("problem" in found) return [`it ${found.problem}`];
   const { untrue, outdated } = compareManifest(found.manifest, is);
-  return [...untrue, ...outdated.map((what) => `another ${what}`)];
+  return [...untrue, ...outdated];
 }
 
-function write(file: string, text: string): void {
+function writeManifest(file: string, manifest: Manifest): void {
   try {
-    replaceFile(file, text);
+    replaceFile(file, `${JSON.stringify(manifest, null, 2)}\n`);
   } catch (thrown) {
     throw commandError("FILE_UNWRITABLE", `${file} cannot be written: ${systemReason(thrown)}.`);
   }

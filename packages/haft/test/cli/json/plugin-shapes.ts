@@ -87,9 +87,22 @@ export const pluginShapes: Readonly<Record<string, Shape>> = {
       as: '"--config" | "HAFT_CONFIG" | "user" | "project"',
       outcome: '"changed" | "unchanged" | "by hand"',
     },
+    "changes?": "string[]",
     diagnostics: "Diagnostic[]",
   },
   "plugins add --dry-run": { steps: "string[]" },
+  "plugins update": {
+    plugins: [
+      {
+        use: "string",
+        from: "string",
+        "to?": "string",
+        outcome: '"updated" | "newest" | "dry run" | "failed"',
+        changes: "string[]",
+        "problem?": { code: "string", message: "string", "fix?": "string" },
+      },
+    ],
+  },
   "plugins remove": {
     use: "string",
     "package?": '"removed" | PackageStays',

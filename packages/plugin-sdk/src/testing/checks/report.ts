@@ -4,6 +4,7 @@ import { escapeInvisible } from "@haft/utils";
 export type CheckName =
   | "config"
   | "composition"
+  | "definition"
   | "names"
   | "factory"
   | "description"

@@ -1,0 +1,128 @@
+import { HaftError } from "@haft/core";
+import { addPlugin, type InstallTarget, listConfiguredPlugins, toPluginReference } from "@haft/plugin-loader/internal/check";
+import {
+  parsePackageSpec,
+  type PackageSpec,
+  type PluginRecord,
+  type PluginRecords,
+  readDependency,
+} from "@haft/plugin-loader/internal/plugins";
+import { escapeInvisible } from "@haft/utils";
+import { runInterruptible } from "../call/signal-listener.ts";
+import { UsageError } from "../usage.ts";
+import { describeUpdate } from "./describe-update.ts";
+import type { PluginsValues } from "./open-survey.ts";
+import { formatHomePath, openPluginRecords, readPluginsTarget } from "./plugins-target.ts";
+import { showProgress } from "./progress.ts";
+
+type RegistrySpec = Extract<PackageSpec, { from: "registry" }>;
+
+interface Update {
+  use: string;
+  from: string;
+  /** Absent after a failure. */
+  to?: string;
+  outcome: "updated" | "newest" | "dry run" | "failed";
+  changes: readonly string[];
+  problem?: { code: string; message: string; fix?: string };
+}
+
+/** Ends an update that only shows its changes. */
+class DryRun extends Error {}
+
+export async function updatePluginCommand(
+  values: PluginsValues & { "allow-scripts"?: boolean },
+  words: readonly string[],
+): Promise<number> {
+  const target = await readPluginsTarget(values);
+  const records = openPluginRecords(values);
+  const specs = await selectPlugins(words[0], target, records);
+  const print = (line: string): void => void (values.json || console.log(escapeInvisible(line)));
+  if (specs.length === 0) print(`${formatHomePath(target.file)} names no plugin from a registry.`);
+  return runInterruptible(values.json, async (signal) => {
+    const updates: Update[] = [];
+    for (const spec of specs) updates.push(await updateOne(spec, { target, records, values, signal, print }));
+    if (values.json) console.log(JSON.stringify({ plugins: updates }));
+    const isTextDryRun = !values.json && values["dry-run"] === true;
+    if (isTextDryRun && updates.some(({ outcome }) => outcome === "dry run"))
+      print("Nothing was changed. haft plugins update without --dry-run makes the update.");
+    return updates.every(({ outcome }) => outcome !== "failed") ? 0 : 1;
+  });
+}
+
+/** @throws UsageError for a plugin that is not installed from a registry */
+async function selectPlugins(
+  word: string | undefined,
+  target: InstallTarget,
+  records: PluginRecords,
+): Promise<RegistrySpec[]> {
+  const file = formatHomePath(target.file);
+  if (target.kind === "code" && word === undefined)
+    throw new UsageError(`${file} is code, so Haft does not know its plugins. Name one: haft plugins update NAME.`);
+  const wanted = word === undefined ? undefined : parsePackageSpec(word, process.cwd());
+  if (wanted !== undefined && wanted.from !== "registry")
+    throw new UsageError(`${word} is not a package of a registry. To replace it: haft plugins add ${word}`);
+  const candidates = wanted === undefined ? await listConfiguredPlugins(target) : [wanted.name];
+  const specs = candidates.flatMap((use): RegistrySpec[] => {
+    const isInstalled = readPinned(use, target, records) !== undefined;
+    const { specifier = "" } = readDependency(target.folder, use) ?? {};
+    if (isInstalled && /^[\d^~]/.test(specifier))
+      return [{ from: "registry", name: use, specifier: wanted?.specifier ?? "latest" }];
+    if (wanted === undefined) return [];
+    throw new UsageError(
+      isInstalled
+        ? `${use} was installed from ${specifier}. To replace it: haft plugins add with the new file.`
+        : `${use} is not installed for ${file}. To install it: haft plugins add ${use}`,
+    );
+  });
+  return specs;
+}
+
+function readPinned(use: string, target: InstallTarget, records: PluginRecords): PluginRecord["pinned"] {
+  return records.read(toPluginReference(use, target))?.pinned;
+}
+
+async function updateOne(
+  spec: RegistrySpec,
+  given: {
+    target: InstallTarget;
+    records: PluginRecords;
+    values: PluginsValues & { "allow-scripts"?: boolean };
+    signal: AbortSignal;
+    print: (line: string) => void;
+  },
+): Promise<Update> {
+  const { target, records, values, signal, print } = given;
+  const { name: use } = spec;
+  const from = readPinned(use, target, records)!.version;
+  let [to, changes]: [string, readonly string[]] = [from, []];
+  const review = (before: PluginRecord | undefined, after: PluginRecord): void => {
+    to = after.pinned!.version;
+    changes = before?.plugin && after.plugin ? describeUpdate(before.plugin, after.plugin) : [];
+    if (to !== from)
+      for (const line of [`${use} ${from} → ${to}`, ...formatChanges(changes)]) print(line);
+    if (values["dry-run"]) throw new DryRun();
+  };
+  const allowScripts = values["allow-scripts"] ?? false;
+  const base = { use, from };
+  try {
+    await addPlugin(spec, { target, allowScripts, records, withProgress: showProgress, signal, review });
+    print(to === from ? `${use} ${from} is the newest version.` : `Updated ${use}.`);
+    return { ...base, to, outcome: to === from ? "newest" : "updated", changes };
+  } catch (thrown) {
+    if (thrown instanceof DryRun) {
+      if (to === from) print(`${use} ${from} is the newest version.`);
+      return { ...base, to, outcome: to === from ? "newest" : "dry run", changes };
+    }
+    if (!HaftError.is(thrown) || signal.aborted) throw thrown;
+    const { code, message, fix } = thrown;
+    console.error(escapeInvisible(`haft: ${message} ${use} ${from} is still installed. [${code}]`));
+    if (fix !== undefined) console.error(escapeInvisible(`  ${fix}`));
+    return { ...base, outcome: "failed", changes, problem: { code, message, ...(fix !== undefined && { fix }) } };
+  }
+}
+
+/** Returns the lines of an update, with a sentence if nothing that users notice differs. */
+export function formatChanges(changes: readonly string[]): string[] {
+  return (changes.length === 0 ? ["same tools, effects and configuration"] : changes).map((line) => `  ${line}`);
+}
