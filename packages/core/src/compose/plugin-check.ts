@@ -1,11 +1,12 @@
 import { CONTRACT_VERSION, type Plugin, type PluginToolRegistration } from "../contract/registration.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { readSchema } from "../parameters/read-schema.ts";
+import { describeValue } from "../parameters/schema/issues.ts";
 import { isStringArray } from "../parameters/schema/value-kinds.ts";
 import type { Entry } from "./build-tools.ts";
 import { findHostsProblem } from "./declared-hosts.ts";
 import { findMisspelledKey, toPluginError } from "./plugin-error.ts";
-import { EFFECTS_MESSAGE, isEffectArray } from "./tool-check.ts";
+import { describeEffectsProblem, isEffectArray } from "./tool-check.ts";
 
 export type PluginCheck = { entries: Entry[] } | PluginProblem;
 
@@ -61,7 +62,10 @@ function readPlugin(plugin: Plugin, where: string): PluginCheck {
     const { apiVersion = 1 } = plugin as { apiVersion?: number };
     const { id, tools, contract = apiVersion, replaces = [] } = plugin;
     if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]*$/.test(id)) {
-      return { problem: `A plugin id is lower-case letters, digits and dashes; got ${JSON.stringify(id)}.` };
+      return {
+        problem: `${where} has ${id === undefined ? "no id" : `the id ${describeValue(id)}`}. A plugin id consists of lower-case letters, digits and dashes.`,
+        fix: "Make the plugin with definePlugin({ id: \"…\", tools: [tool] }) of @haft/plugin-sdk, and export it as default.",
+      };
     }
     if (contract !== CONTRACT_VERSION) return otherContract(id, contract);
     const slip = findMisspelledKey(plugin, PLUGIN_KEYS);
@@ -89,6 +93,8 @@ function problemWith(registration: PluginToolRegistration): string | undefined {
   if (typeof registration !== "object" || registration === null)
     return `has ${registration === undefined ? "undefined" : `a ${typeof registration}`} for % and not a tool.`;
   const { factory, names, channels, effects, hosts } = registration;
+  if (factory === undefined && typeof (registration as { execute?: unknown }).execute === "function")
+    return "contains % as a tool, which only definePlugin accepts: definePlugin({ id, tools: [tool] }).";
   const slip = findMisspelledKey(registration, REGISTRATION);
   if (slip !== undefined) return `has in % ${slip}`;
   if (typeof factory !== "function") return "registers tools without a factory.";
@@ -96,7 +102,7 @@ function problemWith(registration: PluginToolRegistration): string | undefined {
   if (channels !== undefined && !isStringArray(channels))
     return "limits tools to channels that are not a list.";
   if (effects !== undefined && !isEffectArray(effects))
-    return `has invalid effects in %; ${EFFECTS_MESSAGE}.`;
+    return `has an error in %: ${describeEffectsProblem(effects)}.`;
   const host = findHostsProblem(hosts);
   return host === undefined ? undefined : `has an error in %: ${host}.`;
 }

@@ -1,9 +1,10 @@
-import { isObject } from "@haft/utils";
+import { isObject, nearestNames } from "@haft/utils";
 import type { ToolEffect } from "../contract/plan.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { findSpecProblem } from "../parameters/compiled-spec.ts";
 import { readSchema } from "../parameters/read-schema.ts";
+import { describeValue } from "../parameters/schema/issues.ts";
 import { isStringArray } from "../parameters/schema/value-kinds.ts";
 import { createHostsPlan, findHostsProblem } from "./declared-hosts.ts";
 import { findMisspelledKey } from "./plugin-error.ts";
@@ -15,7 +16,16 @@ const KNOWN_EFFECTS: ReadonlySet<string> = new Set<ToolEffect>([
   "network",
   "message",
 ]);
-export const EFFECTS_MESSAGE = `effects must be a list out of ${[...KNOWN_EFFECTS].join(", ")} ([] for a tool that only computes)`;
+
+/** Returns the problem of invalid effects, with the wrong value and the nearest effect. */
+export function describeEffectsProblem(effects: unknown): string {
+  const allowed = `effects must be a list of ${[...KNOWN_EFFECTS].join(", ")} ([] for a tool that only computes)`;
+  if (!Array.isArray(effects)) return `${allowed}, received ${describeValue(effects)}`;
+  const wrong: unknown = effects.find((effect: unknown) => !KNOWN_EFFECTS.has(effect as ToolEffect));
+  const [near] = typeof wrong === "string" ? nearestNames(wrong, KNOWN_EFFECTS, 1) : [];
+  const hint = near === undefined ? "" : `; did you mean ${JSON.stringify(near)}?`;
+  return `${allowed}, and contains ${describeValue(wrong)}${hint}`;
+}
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
 const PARTS = [
   "name",
@@ -97,7 +107,7 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
   if (typeof description !== "string" || description.trim() === "") return "description is missing";
   if (parameters === undefined || parameters === null)
     return "parameters is missing (is it called inputSchema? Haft tools have parameters: Type.Object({…}))";
-  if (!isEffectArray(effects)) return EFFECTS_MESSAGE;
+  if (!isEffectArray(effects)) return describeEffectsProblem(effects);
   if (!isAbsentOr(groups, isStringArray)) return "groups must be a list of names";
   const host = findHostsProblem(tool["hosts"]);
   if (host !== undefined) return host;

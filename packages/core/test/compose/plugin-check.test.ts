@@ -134,7 +134,9 @@ describe("the declarations of a registration", () => {
   });
 
   test.for<[string, object, RegExp]>([
-    ["invalid effects", { effects: ["fly"] }, /has invalid effects in tools\[0\]/],
+    ["invalid effects", { effects: ["fly"] }, /has an error in tools\[0\]: effects must be .*contains "fly"/],
+    ["a similar effect", { effects: ["reads"] }, /contains "reads"; did you mean "read"\?/],
+    ["effects that are no list", { effects: "read" }, /effects must be a list of .*received "read"/],
     ["hosts that are not a list", { hosts: "example.com" }, /hosts must be a list of names/],
   ])("exclude the plugin for %s", ([, parts, message]) => {
     const plugin = { id: "p", tools: [{ names: ["a"], factory: () => null, ...parts }] } as Plugin;

@@ -1,7 +1,7 @@
 import type { PluginReference } from "@haft/config/internal/document";
 import { CONTRACT_VERSION, getErrorMessage } from "@haft/core";
 import { PrivateFolder } from "@haft/system";
-import { sha256 } from "@haft/utils";
+import { sha256, withoutUndefined } from "@haft/utils";
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { join } from "node:path";
@@ -164,10 +164,10 @@ export class PluginRecords {
     }
   }
 
-  /** Adds a failure to a record. Without a record it does nothing. */
-  recordFailure(placed: PluginReference, late: RuntimeFailure): void {
+  /** Adds a failure to a record, or removes it. Without a record it does nothing. */
+  recordFailure(placed: PluginReference, late: RuntimeFailure | undefined): void {
     const record = this.read(placed);
-    if (record !== undefined) this.write(placed, { ...record, late });
+    if (record !== undefined) this.write(placed, withoutUndefined<PluginRecord>({ ...record, late }));
   }
 
   #fail(thrown: unknown): void {

@@ -39,11 +39,13 @@ export interface ServedPlugin {
  * have their tools.
  *
  * @param onLate called for each later failure
+ * @param onRecovery called after a success that ends failures with this code
  */
 export function servePlugin(
   placed: PluginReference,
   record: TriedPlugin,
   onLate: (failure: Omit<RuntimeFailure, "at">) => void,
+  onRecovery: (code: RuntimeFailure["code"]) => void,
 ): ServedPlugin {
   const { id, name, version, registrations, replaces = [], hosts } = record.plugin;
   let loading: Promise<SoundPlugin> | undefined;
@@ -51,6 +53,7 @@ export function servePlugin(
   const load = (): Promise<SoundPlugin> =>
     (loading ??= Promise.resolve(inside(() => loadTriedPlugin(placed, record))).then((sound) => {
       isLoaded = true;
+      onRecovery("PLUGIN_UNLOADABLE");
       return sound;
     }));
   const late: Lazy["late"] = (names, thrown, otherwise = "FACTORY_FAILED"): void => {
@@ -61,7 +64,7 @@ export function servePlugin(
   const all = registrations.flatMap(({ names }) => names);
   const inside: Lazy["inside"] = (work) =>
     runPluginCode({ use: placed.use, files: record.files, onExit: (thrown) => late(all, thrown) }, work);
-  const lazy = { placed, load, late, inside };
+  const lazy = { placed, load, late, inside, onRecovery };
   const tools = registrations.map((described, index): PluginToolRegistration => {
     const { names, optional, channels, scope, tools: finished } = described;
     const rest = withoutUndefined<Omit<PluginToolRegistration, "factory">>({
@@ -106,12 +109,13 @@ interface Lazy {
   placed: PluginReference;
   load: () => Promise<SoundPlugin>;
   late: (names: readonly string[], thrown: unknown, otherwise?: RuntimeFailure["code"]) => void;
+  onRecovery: (code: RuntimeFailure["code"]) => void;
   inside: <T>(work: () => T | Promise<T>) => T | Promise<T>;
 }
 
 function lazyLife(
   { registrations, configSchema, configLibrary, setsUp, disposes }: DescribedPlugin,
-  { load, late, inside }: Lazy,
+  { load, late, inside, onRecovery }: Lazy,
 ): Pick<Plugin, "configSchema" | "setup" | "dispose"> {
   const names = registrations.flatMap((each) => each.names);
   const ofLibrary = {
@@ -132,12 +136,24 @@ function lazyLife(
     ...(configSchema && { configSchema: configLibrary === undefined ? configSchema : ofLibrary }),
     ...(setsUp && {
       setup: async (context) => {
+        const { signal } = context;
+        // The host ends a late setup with this reason. If it closes, the reason is an AbortError.
+        const onAbort = (): void => {
+          const { reason } = signal as { reason: unknown };
+          if (reason instanceof DOMException) return;
+          late(names, new Error(`The setup failed: ${getErrorMessage(reason)}.`), "SETUP_FAILED");
+        };
+        signal.addEventListener("abort", onAbort, { once: true });
         try {
           const { plugin } = await load();
-          return await inside(() => plugin.setup!(context));
+          const state: unknown = await inside(() => plugin.setup!(context));
+          if (!signal.aborted) onRecovery("SETUP_FAILED");
+          return state;
         } catch (thrown) {
-          late(names, thrown, "SETUP_FAILED");
+          if (!signal.aborted) late(names, thrown, "SETUP_FAILED");
           throw thrown;
+        } finally {
+          signal.removeEventListener("abort", onAbort);
         }
       },
     }),

@@ -14,7 +14,12 @@ import { availableParallelism } from "node:os";
 import { areUnchanged, areAllMissing } from "../describe/file-stamps.ts";
 import type { TriedPlugin } from "../load/load-tried-plugin.ts";
 import { getPinGuard, findPinProblem } from "../load/pinned-plugin.ts";
-import { type PluginRecord, PluginRecords, getTrialFingerprint } from "../load/plugin-record.ts";
+import {
+  type PluginRecord,
+  PluginRecords,
+  getTrialFingerprint,
+  type RuntimeFailure,
+} from "../load/plugin-record.ts";
 import { type PluginReport, reportRecord, reportPlugin } from "../load/plugin-report.ts";
 import { isPath, getPackageFolder, getPluginPath } from "../load/resolve-plugin.ts";
 import { servePlugin } from "../load/serve-plugin.ts";
@@ -229,13 +234,20 @@ function openKnown(
     };
   }
   let known: PluginRecord = record;
-  const served = servePlugin(placed, record, (failure) => {
+  const onLate = (failure: Omit<RuntimeFailure, "at">): void => {
     if (known.late?.message === failure.message) return;
     const late = { ...failure, at: Date.now() };
     known = { ...known, late };
     records.recordFailure(placed, late);
     tell(`${use} failed in a session: ${failure.message}`);
-  });
+  };
+  const onRecovery = (code: RuntimeFailure["code"]): void => {
+    if (known.late?.code !== code) return;
+    const { late: _late, ...rest } = known;
+    known = rest;
+    records.recordFailure(placed, undefined);
+  };
+  const served = servePlugin(placed, record, onLate, onRecovery);
   return {
     plugin: served.plugin,
     replaces,

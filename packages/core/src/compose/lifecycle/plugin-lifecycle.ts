@@ -223,7 +223,7 @@ export class PluginLifecycle {
         },
       );
     } catch (thrown) {
-      this.#end.abort();
+      this.#end.abort(thrown);
       if (isLate) making?.then((state) => this.#plugin.dispose?.(state)).catch(() => {});
       const why = this.secretMasker.maskText(messageWithCauses(thrown));
       throw errorOf({

@@ -30,3 +30,8 @@ export function findReports(word: string, reports: readonly PluginReport[]): Plu
   const exact = reports.filter(({ use, id }) => use === word || id === word);
   return exact.length > 0 ? exact : reports.filter(({ use }) => parsePackageName(use) === word);
 }
+
+/** Tells whether a diagnostic reports a defect of a plugin, which makes `list` and `why` fail. Rules and names of others are none. */
+export function isBroken(code: string): boolean {
+  return code === "TOOL_INVALID" || code === "FACTORY_FAILED" || code.startsWith("PLUGIN_");
+}

@@ -5,7 +5,7 @@ import { formatTable } from "@haft/policy";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import { print } from "../write-out.ts";
 import { explainUnnamed } from "./explain-unnamed.ts";
-import { findReports, type PluginsValues, type Survey, withSurvey } from "./open-survey.ts";
+import { findReports, isBroken, type PluginsValues, type Survey, withSurvey } from "./open-survey.ts";
 import { formatHomePath } from "./plugins-target.ts";
 
 interface Reason {
@@ -53,18 +53,34 @@ async function reasonsOfTool(word: string, survey: Survey, found: PluginSurvey):
       const facts = host.catalogue.find(
         ({ name, id }) => id === toolName || (name === toolName && !isElsewhere(id)),
       );
-      reasons.push({
-        about: `tool ${toolName}`,
-        there: true,
-        reason,
-        ...(fix !== undefined && { fix }),
-        ...ofPlugin(facts?.pluginId, reports),
-      });
+      const about = `tool ${toolName}`;
+      const failure = findFailure(reports.find(({ id }) => id === facts?.pluginId));
+      const whose = ofPlugin(facts?.pluginId, reports);
+      reasons.push(
+        failure?.names.includes(toolName) === true
+          ? { about, ...reasonOfFailure(failure), ...whose }
+          : { about, there: true, reason, ...(fix !== undefined && { fix }), ...whose },
+      );
     }
   }
   for (const missing of found.missing)
     if (same(missing.name, word) || same(missing.id, word)) reasons.push(ofMissing(missing, reports));
   return reasons;
+}
+
+/** Returns the last failure in a session that this command does not reproduce: it neither sets plugins up nor loads static tools. */
+function findFailure(report: PluginReport | undefined): PluginReport["late"] {
+  const code = report?.late?.code;
+  return code === "SETUP_FAILED" || code === "PLUGIN_UNLOADABLE" ? report!.late : undefined;
+}
+
+function reasonOfFailure({ code, message, at }: NonNullable<PluginReport["late"]>): Omit<Reason, "about"> {
+  return {
+    there: false,
+    code,
+    reason: `It is offered, but failed in its last session, ${new Date(at).toISOString()}: ${message}`,
+    fix: "Remove the cause of the failure, and call a tool of the plugin again. A success clears this reason.",
+  };
 }
 
 function ofMissing({ id, code, reason, fix }: MissingTool, reports: readonly PluginReport[]): Reason {
@@ -102,6 +118,8 @@ function reasonsOfPlugin(word: string, { reports, host }: Survey, found: PluginS
           ...whose,
         },
       ];
+    const failure = findFailure(report);
+    if (failure !== undefined) return [{ about, ...reasonOfFailure(failure), ...whose }];
     const left = found.missing.filter((missing) => missing.id.startsWith(`${id}/`));
     const offered = tools.filter(({ name }) => !left.some((missing) => missing.name === name));
     const words = {
@@ -114,6 +132,9 @@ function reasonsOfPlugin(word: string, { reports, host }: Survey, found: PluginS
       offered.length === 0
         ? "it has no available tools"
         : `${offered.map(({ name }) => name).join(", ")} ${offered.length === 1 ? "is" : "are"} available`;
+    const lack = left.find(({ code }) => isBroken(code));
+    if (tools.length > 0 && offered.length === 0 && lack !== undefined)
+      return left.map((missing) => ofMissing(missing, reports));
     const reason = tools.length === 0 ? `It is ${status}, and has no tools.` : `It is ${status}; ${has}.`;
     const also = late === undefined ? "" : ` In a session: ${late.message}`;
     return [
