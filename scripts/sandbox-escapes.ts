@@ -44,8 +44,8 @@ This page lists attempts of commands to get out of a sandbox, with the result on
 runs [every attempt](../../packages/sandbox/test/escapes/attempts.ts) and writes the tables. Tests run them as well. The column *contained* is
 [the view of contained commands](../guides/contained-commands.md), which is not a sandbox.
 
-- *kept*: the attempt failed, and left no trace on the host.
-- *not kept*: the backend does not prevent it ([sandboxes](../guides/sandboxes.md#backends), [contained commands](../guides/contained-commands.md#limits-of-the-protection)).
+- *blocked*: the attempt failed, and left no trace on the host.
+- *not blocked*: the backend does not prevent it ([sandboxes](../guides/sandboxes.md#backends), [contained commands](../guides/contained-commands.md#limits-of-the-protection)).
 - *not tested*: the backend or a program was missing.
 `;
 
@@ -59,7 +59,7 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
-type Verdict = EscapeResult["verdict"] | "not kept";
+type Verdict = EscapeResult["verdict"] | "not blocked";
 
 /** `undefined` if the backend does not work here. */
 async function verdictsOf(backend: SandboxBackend): Promise<Map<string, Verdict> | undefined> {
@@ -93,7 +93,7 @@ async function verdictsOf(backend: SandboxBackend): Promise<Map<string, Verdict>
       const run: typeof inside = (script, env) => inside(script, { ...env, READ_ONLY_INSIDE: readOnly });
       const { verdict: found, output } = await runAttempt(attempt, run, fixture, ATTEMPT_LIMITS);
       const promised = UNENFORCED_ATTEMPTS[backend.id]?.includes(attempt.name) !== true;
-      const verdict = promised ? found : "not kept";
+      const verdict = promised ? found : "not blocked";
       verdicts.set(attempt.name, verdict);
       console.error(`${backend.id}  ${attempt.name}: ${verdict} (${output})`);
       await sandbox.close();
@@ -122,7 +122,7 @@ async function verdictsOfContained(): Promise<Map<string, Verdict> | undefined> 
       const run: typeof place.run = (script, env) =>
         place.run(script, { ...env, READ_ONLY_INSIDE: readOnly });
       const { verdict: found, output } = await runAttempt(attempt, run, fixture, ATTEMPT_LIMITS);
-      const verdict = UNENFORCED_ATTEMPTS["contained"]?.includes(attempt.name) === true ? "not kept" : found;
+      const verdict = UNENFORCED_ATTEMPTS["contained"]?.includes(attempt.name) === true ? "not blocked" : found;
       verdicts.set(attempt.name, verdict);
       console.error(`contained  ${attempt.name}: ${verdict} (${output})`);
     } finally {

@@ -6,12 +6,11 @@ const HEAD = `<!-- Made by "npm run verify:docs -- --update" from test/compatibi
 
 # Compatibility
 
-Haft was built from descriptions of OpenClaw's tools, and takes what was written for those: the names, parameters and forms that
-models learned. These are the places where it differs on purpose. Each row is made from a test that shows it: where Haft does
-not do what the row says, that test fails.
+Haft implements descriptions of OpenClaw's tools: the names, parameters and formats that models have learned. This page lists the
+differences that exist on purpose. Each row has a test that fails if Haft does not do this.
 
-"The descriptions" are what Haft was built from; where OpenClaw itself does something else, the row says so. Differences from
-Codex in how a patch is placed are a matter of single lines and not listed here.
+"The descriptions" are the documents that Haft implements. If OpenClaw itself differs from them, the row says so. Differences from Codex
+in the placement of patches concern single lines, and are not listed here.
 `;
 
 /** Formats Haft's differences from the tests that show them. */

@@ -197,7 +197,7 @@ const checks: Record<string, (place: Place) => Promise<string>> = {
 /** Each attempt of the table uses a new sandbox. */
 async function tried(backend: SandboxBackend): Promise<string> {
   const escaped: string[] = [];
-  let [kept, untested] = [0, 0];
+  let [blocked, untested] = [0, 0];
   for (const attempt of attempts.filter(
     ({ name }) => UNENFORCED_ATTEMPTS["docker"]?.includes(name) !== true,
   )) {
@@ -209,7 +209,7 @@ async function tried(backend: SandboxBackend): Promise<string> {
     try {
       await inSandbox(backend, specOf(fixture.workspace, { mounts }), async (sandbox) => {
         const result = await runAttempt(attempt, runInWorkspace(sandbox), fixture, ATTEMPT_LIMITS);
-        if (result.verdict === "kept") kept++;
+        if (result.verdict === "blocked") blocked++;
         else if (result.verdict === "not tested") untested++;
         else escaped.push(`${attempt.name} (${result.output.trim().slice(0, 120)})`);
         return "";
@@ -220,8 +220,8 @@ async function tried(backend: SandboxBackend): Promise<string> {
       await fixture.close();
     }
   }
-  const counted = `${kept} kept${untested > 0 ? `, ${untested} not tested` : ""}`;
-  if (escaped.length > 0) throw new Error(`${counted}, not kept: ${escaped.join(", ")}`);
+  const counted = `${blocked} blocked${untested > 0 ? `, ${untested} not tested` : ""}`;
+  if (escaped.length > 0) throw new Error(`${counted}, not blocked: ${escaped.join(", ")}`);
   return counted;
 }
 

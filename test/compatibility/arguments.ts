@@ -7,9 +7,9 @@ export const ofArguments: readonly Difference[] = [
   {
     title: "Other names of parameters",
     theirs:
-      "`path` may be written `file_path`, `filePath` or `file` (`oldText` and `newText` likewise), and the schema says so. Later versions of OpenClaw know the one name only.",
-    here: "All of them are understood, as are `timeout` for `timeoutSeconds` and their like. Models are shown the one name, and policy and ledger know no other.",
-    why: "Models go on writing what they learned. A second name in a schema asks for both, and rules on arguments could be got round by another spelling.",
+      "The schema lists `file_path`, `filePath` and `file` as other names of `path`; `oldText` and `newText` have other names, too. Later versions of OpenClaw accept `path` only.",
+    here: "All these names are accepted, also `timeout` for `timeoutSeconds` and similar ones. Models see one name. Policy and ledger use this name only.",
+    why: "Models keep using the names that they learned. If a schema lists two names, models send both. A rule on one name would miss the other.",
     async shows({ call, cwd, session }) {
       await writeFile(join(cwd, "names.txt"), "one\n");
       for (const name of ["path", "file_path", "filePath", "file"])
@@ -25,9 +25,10 @@ export const ofArguments: readonly Difference[] = [
   },
   {
     title: "Two spellings of one parameter",
-    theirs: "The first that is there counts, and the other is dropped.",
-    here: "With two values the call is refused and nothing happens. With the same value twice it runs.",
-    why: "Which one was meant cannot be known, and a guard may look at one while the tool uses the other.",
+    theirs:
+      "The first one counts. The other is ignored.",
+    here: "If the values differ, the call is rejected and nothing happens. If they are equal, it runs.",
+    why: "Haft cannot know which value the model meant. A guard could check one value while the tool uses the other.",
     async shows({ call, cwd }) {
       await writeFile(join(cwd, "two.txt"), "");
       assert.equal((await call("read", { path: "two.txt", file: "other.txt" })).code, "INVALID_ARGUMENTS");
@@ -35,10 +36,11 @@ export const ofArguments: readonly Difference[] = [
     },
   },
   {
-    title: "Parameters that do not exist",
-    theirs: "They are ignored.",
-    here: "The call is refused, with what there is.",
-    why: "A slip in a name (`replace_all` as `replaceall`) would change what happens without a word.",
+    title: "Unknown parameters",
+    theirs:
+      "They are ignored.",
+    here: "The call is rejected, and the error lists the known parameters.",
+    why: "A misspelled name (`replaceall` for `replace_all`) would change the result without notice.",
     async shows({ call }) {
       const { code, text } = await call("ls", { path: ".", recursively: true });
       assert.equal(code, "INVALID_ARGUMENTS");
@@ -46,10 +48,11 @@ export const ofArguments: readonly Difference[] = [
     },
   },
   {
-    title: "`read` from offset 0 or below, or from the middle of a line number",
-    theirs: "`offset` 0, below 0 or no number reads from the first line; 2.5 is 2.",
-    here: "`offset` is a whole number from 1 on; anything else is refused, and so is a `limit` below 1.",
-    why: "It is a model's mistake in counting. Answered with another line than it asked for, it edits the wrong one.",
+    title: "Invalid `offset` and `limit` of `read`",
+    theirs:
+      "An `offset` of 0, below 0 or without a number reads from the first line; 2.5 means 2.",
+    here: "`offset` and `limit` are whole numbers from 1. Other values are rejected.",
+    why: "The model has counted wrongly. With other lines than it asked for, it would edit the wrong one.",
     async shows({ call, cwd }) {
       await writeFile(join(cwd, "offset.txt"), "one\ntwo\n");
       for (const offset of [0, -1, 2.5])
@@ -61,9 +64,10 @@ export const ofArguments: readonly Difference[] = [
   },
   {
     title: "Empty content of `write`",
-    theirs: "`content` is required, and OpenClaw took an empty one for a missing one at that time.",
+    theirs:
+      "`content` is required. OpenClaw rejected an empty text at that time.",
     here: "It writes an empty file.",
-    why: "Empty files are wanted (`__init__.py`), and a missing `content` is still refused.",
+    why: "Some files are empty on purpose (`__init__.py`). A missing `content` is still rejected.",
     async shows({ call, cwd }) {
       assert.equal((await call("write", { path: "__init__.py", content: "" })).code, "ok");
       assert.equal(await readFile(join(cwd, "__init__.py"), "utf8"), "");

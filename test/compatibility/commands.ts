@@ -21,9 +21,10 @@ async function pollUntil({ call }: DifferenceFixture, sessionId: string, wanted:
 export const ofCommands: readonly Difference[] = [
   {
     title: "`submit`",
-    theirs: "It ends the input in the description, and sends a carriage return in OpenClaw.",
-    here: "On a terminal it presses Enter. Of a command without one it ends the input, after `data` if there is some.",
-    why: "Enter is what submits on a terminal. A command that reads a pipe waits for the end, which no carriage return is.",
+    theirs:
+      "It ends the input in the description. In OpenClaw it sends a carriage return.",
+    here: "On a terminal it presses Enter. For a command without a terminal, it writes `data`, if any, and ends the input.",
+    why: "Enter submits on a terminal. A command that reads a pipe waits for the end of the input, and a carriage return does not end it.",
     async shows(place) {
       const piped = await started(place, { command: "cat; echo ended" });
       await place.call("process", { action: "submit", sessionId: piped, data: "hello\n" });
@@ -37,18 +38,20 @@ export const ofCommands: readonly Difference[] = [
   },
   {
     title: "`workdir` outside of the workspace",
-    theirs: "A command starts in any folder.",
-    here: "`OUTSIDE_WORKSPACE`, and nothing is started.",
-    why: "It is the one path that a call of `exec` names beside its command, and means what any other path means.",
+    theirs:
+      "A command can start in any folder.",
+    here: "The call fails with `OUTSIDE_WORKSPACE`, and nothing starts.",
+    why: "`workdir` is the only path that a call of `exec` has beside its command. It follows the rules of all paths.",
     async shows({ call }) {
       assert.equal((await call("exec", { command: "pwd", workdir: ".." })).code, "OUTSIDE_WORKSPACE");
     },
   },
   {
-    title: "`kill` of a session that has ended",
-    theirs: "No active session is found, and the call has failed.",
-    here: "It says that the session had ended already, with its exit code, and is `ok`. Of a session nobody knows it is an error.",
-    why: "What was wanted is so; an error would send a model looking for another way to end it.",
+    title: "`kill` of a command that has ended",
+    theirs:
+      "No active session is found, and the call fails.",
+    here: "The call is `ok`, and reports that the command had already ended, with its exit code. An unknown id is an error.",
+    why: "The command has ended, as requested. After an error, a model would look for another way to end it.",
     async shows(place) {
       const sessionId = await started(place, { command: "true" });
       await pollUntil(place, sessionId, /exited with code 0/);
@@ -61,9 +64,10 @@ export const ofCommands: readonly Difference[] = [
   },
   {
     title: "The environment of commands",
-    theirs: "That of the host, without a list of dangerous variables.",
-    here: "A list of harmless variables, and nothing else of the host's.",
-    why: "A list of what is dangerous is never complete, and tokens in the environment are what a command should not find.",
+    theirs:
+      "All variables of the host except a list of dangerous ones.",
+    here: "A list of harmless variables, and no other variable of the host.",
+    why: "A list of dangerous variables is never complete, and commands should not find tokens in the environment.",
     async shows({ call }) {
       process.env["COMPATIBILITY_TOKEN"] = "secret";
       try {
@@ -75,10 +79,11 @@ export const ofCommands: readonly Difference[] = [
     },
   },
   {
-    title: "Output that is too long",
-    theirs: "The last 200,000 characters are kept, and `process` shows commands in the background only.",
-    here: "Beginning and end are shown, and all of it can be read with `process log`, also of a command that ran in the foreground.",
-    why: "The first error is often at the beginning, and to run a command again is no way to read what it said.",
+    title: "Long output",
+    theirs:
+      "The last 200,000 characters are stored, and `process` shows background commands only.",
+    here: "The result has the beginning and the end. `process log` returns all of it, also for a foreground command.",
+    why: "The first error is often at the beginning. A model should not have to run a command again to read its output.",
     async shows({ call }) {
       const { text } = await call("exec", { command: "seq 1 100000" });
       assert.match(text, /^1\n2\n[^]*\n100000\n/);
@@ -87,10 +92,11 @@ export const ofCommands: readonly Difference[] = [
     },
   },
   {
-    title: "A call that waits for approval, as the model reads it",
-    theirs: "The question for the person, with `/approve ID …`, is the answer to the call.",
-    here: "The model is told that nothing ran, and to stop and wait. The question is in `details.prompt` and in the event.",
-    why: "A model that reads how to answer its own question tries to.",
+    title: "The result of a call that waits for approval",
+    theirs:
+      "The model gets the question for the person, with `/approve ID …`.",
+    here: "The model gets the message that nothing ran, and that it has to stop and wait. `details.prompt` and the event contain the question.",
+    why: "A model that reads how to answer its own question tries to answer it.",
     async shows({ callInGroup }) {
       const { code, text, details } = await callInGroup("exec", { command: "ls" });
       assert.deepEqual([code, details["status"]], ["PENDING_APPROVAL", "pending_approval"]);
@@ -100,10 +106,11 @@ export const ofCommands: readonly Difference[] = [
     },
   },
   {
-    title: "Keys that do not exist",
-    theirs: "`send-keys` types an unknown name as it is written; OpenClaw warns of some.",
-    here: "What looks like a key and is none is refused, and nothing is typed.",
-    why: "A slip in a name would be typed into a shell.",
+    title: "Unknown keys",
+    theirs:
+      "`send-keys` types an unknown name as text. OpenClaw warns about some names.",
+    here: "A name that looks like a key and is none is rejected, and nothing is typed.",
+    why: "A misspelled name would be typed into a shell.",
     async shows(place) {
       const sessionId = await started(place, { command: "cat" });
       const typed = await place.call("process", { action: "send-keys", sessionId, keys: ["F99"] });
@@ -115,9 +122,10 @@ export const ofCommands: readonly Difference[] = [
   },
   {
     title: "Commands in sandboxed sessions",
-    theirs: "`exec` needs approval outside of main sessions, and `bash` everywhere.",
-    here: "In a sandboxed session neither is asked about. In a main session `bash` is, in a group session on the host both.",
-    why: "A person is asked about what could touch the host. What nobody needs to be asked about is what makes a sandbox worth having.",
+    theirs:
+      "`exec` needs approval outside of main sessions, and `bash` in all sessions.",
+    here: "In a sandboxed session, neither needs approval. In a main session `bash` does, in a group session on the host both do.",
+    why: "Approvals protect the host. A sandbox is useful because its commands need no approval.",
     async shows({ host }) {
       const rows = readMatrix(host.policy, host.catalogue);
       const words = (name: string) => {
@@ -130,9 +138,10 @@ export const ofCommands: readonly Difference[] = [
   },
   {
     title: "`exec` with `host: node`",
-    theirs: "The command runs on another machine that is connected.",
-    here: "The same for main sessions whose commands are not contained, in the folder that the node lends and the operator approved, by the rules for commands here. Where there is none, `EXEC_UNAVAILABLE` or the reason, and nothing runs. It never runs elsewhere instead.",
-    why: "A command that was meant for another machine must not run on this one, and which folder of another machine it may work in is for that machine's owner and the operator to say.",
+    theirs:
+      "The command runs on another connected machine.",
+    here: "The same, for main sessions whose commands are not contained: in the folder that the node offers and the operator approved, under the rules for commands here. Without such a folder, the call fails with `EXEC_UNAVAILABLE` or the reason, and nothing runs.",
+    why: "A command for another machine must not run on this one. The owner of the node and the operator decide about the folder.",
     async shows({ call }) {
       const { code, details } = await call("exec", { command: "echo ran", host: "node" });
       assert.equal(code, "EXEC_UNAVAILABLE");

@@ -10,9 +10,10 @@ const lines = (count: number) => Array.from({ length: count }, (_, index) => `li
 export const ofFiles: readonly Difference[] = [
   {
     title: "Pages of `read`",
-    theirs: "A page is 2,000 lines or 50 KB, and without `limit` several pages are joined.",
-    here: "There is no page of 2,000 lines. What fits is shown at once, and what does not ends with the exact `offset` to go on from.",
-    why: "One bound, by size, is what a context needs; a file of many short lines is not cut for its lines.",
+    theirs:
+      "A page has 2,000 lines or 50 KB. Without `limit`, several pages are joined.",
+    here: "There is no limit of lines, only one of size. A longer file ends with the exact `offset` of the next page.",
+    why: "The size decides how much context a text needs. A file with many short lines is not cut.",
     async shows({ call, cwd }) {
       await writeFile(join(cwd, "short-lines.txt"), lines(5_000));
       const whole = await call("read", { path: "short-lines.txt" });
@@ -28,9 +29,9 @@ export const ofFiles: readonly Difference[] = [
   {
     title: "`workspaceOnly`",
     theirs:
-      "It is off unless it is set: `write` and `edit` reach any path, and only `apply_patch` is limited.",
-    here: "It is on. A path outside is refused, and further folders are named as roots. `createHostWorkspaceWriteTool` and its like take `workspaceOnly: false`.",
-    why: "An agent that can write anywhere can write what starts with the machine; what is needed besides the workspace can be named.",
+      "Off by default: `write` and `edit` reach any path. Only `apply_patch` is limited.",
+    here: "On by default. A path outside is rejected; a host can add further folders as roots. `createHostWorkspaceWriteTool` and similar functions accept `workspaceOnly: false`.",
+    why: "An agent that writes anywhere can write files that start with the machine. A host can name the folders that the agent needs.",
     async shows({ call, cwd }) {
       const outside = join("..", `${basename(cwd)}.outside`);
       const { code, details } = await call("write", { path: outside, content: "x" });
@@ -40,10 +41,11 @@ export const ofFiles: readonly Difference[] = [
     },
   },
   {
-    title: "Writing what is there already",
-    theirs: "`write` reports bytes written each time. Later versions of OpenClaw say `changed: false`, too.",
-    here: "`changed: false`, and the file is left alone.",
-    why: "A model sees that it goes round in a circle, and nothing that watches the file starts.",
+    title: "`write` with the present content",
+    theirs:
+      "`write` reports the bytes written each time. Later versions of OpenClaw also return `changed: false`.",
+    here: "It returns `changed: false` and does not touch the file.",
+    why: "The model notices that it repeats itself, and programs that watch the file do not start.",
     async shows({ call }) {
       const args = { path: "same.txt", content: "x" };
       assert.equal((await call("write", args)).details["changed"], true);
@@ -51,11 +53,11 @@ export const ofFiles: readonly Difference[] = [
     },
   },
   {
-    title: "An edit that was made before",
+    title: "An edit that was already made",
     theirs:
-      "Where the edit seems to have been applied, `edit` answers that it edited the file. Later versions of OpenClaw compare bytes first.",
-    here: "It answers that nothing changed, and where `newText` stands.",
-    why: "Success is said of what the call did, not of what somebody did before.",
+      "If the edit seems to be applied already, `edit` reports success. Later versions of OpenClaw compare the bytes first.",
+    here: "It answers that nothing changed, and names the place of `newText`.",
+    why: "A success describes this call, not an earlier one.",
     async shows({ call, cwd }) {
       await writeFile(join(cwd, "again.txt"), "a very particular line\n");
       const args = {
@@ -70,10 +72,11 @@ export const ofFiles: readonly Difference[] = [
     },
   },
   {
-    title: "Files that git runs",
-    theirs: "They are files like any other.",
-    here: "What is in `.git` cannot be written.",
-    why: "A hook or a setting in there is a command that the next `git status` starts.",
+    title: "Files in `.git`",
+    theirs:
+      "They are files like all others.",
+    here: "File tools cannot write in `.git`.",
+    why: "A hook or a setting there is a command that the next `git status` can start.",
     async shows({ call, cwd }) {
       assert.equal((await call("write", { path: ".git/hooks/pre-commit", content: "x" })).code, "READ_ONLY");
       assert.equal(existsSync(join(cwd, ".git")), false);
@@ -81,9 +84,10 @@ export const ofFiles: readonly Difference[] = [
   },
   {
     title: "Settings that start programs",
-    theirs: "They are files like any other.",
-    here: "`.envrc`, `.vscode/tasks.json` and their like are asked about, whatever the policy allows.",
-    why: "They run when somebody opens the project, long after the call was decided.",
+    theirs:
+      "They are files like all others.",
+    here: "A change of `.envrc`, `.vscode/tasks.json` and similar files needs approval, whatever the policy allows.",
+    why: "They run when somebody opens the project, long after the decision about the call.",
     async shows({ call, cwd }) {
       assert.equal((await call("write", { path: ".envrc", content: "x" })).code, "PENDING_APPROVAL");
       assert.equal(existsSync(join(cwd, ".envrc")), false);
@@ -92,9 +96,9 @@ export const ofFiles: readonly Difference[] = [
   {
     title: "Files with several names (hard links)",
     theirs:
-      "They are files like any other in the descriptions; OpenClaw refuses them where it is limited to the workspace.",
-    here: 'They are refused. A host that has such files opens its workspace with `hardLinks: "allow"`.',
-    why: "One of the names may be outside, and no path shows it.",
+      "They are files like all others in the descriptions. OpenClaw rejects them if it is limited to the workspace.",
+    here: "They are rejected. A host that has such files sets `hardLinks: \"allow\"` for its workspace.",
+    why: "One of the names can be outside of the workspace, and no path shows it.",
     async shows({ call, cwd }) {
       await writeFile(join(cwd, "one-name.txt"), "x\n");
       await link(join(cwd, "one-name.txt"), join(cwd, "other-name.txt"));
@@ -104,9 +108,10 @@ export const ofFiles: readonly Difference[] = [
   },
   {
     title: "Secrets in `.env`",
-    theirs: "OpenClaw covers them when it shows such a file.",
-    here: "`read` shows what is in the file. A policy closes it: `effect:read(path:**/.env)` under `deny`.",
-    why: "A model that edits a file has to see it as it is, and what is covered in one tool is found by the next. Closing it holds for all of them.",
+    theirs:
+      "OpenClaw masks them when it shows such a file.",
+    here: "`read` returns the content of the file. A policy can deny it: `effect:read(path:**/.env)` under `deny`.",
+    why: "A model needs the exact text of a file to edit it. A value that one tool masks can be read with another; a denied path is denied for all tools.",
     async shows({ call, cwd, host }) {
       await writeFile(join(cwd, ".env"), "API_KEY=not-a-real-key-0123456789\n");
       assert.match((await call("read", { path: ".env" })).text, /not-a-real-key/);
@@ -120,9 +125,10 @@ export const ofFiles: readonly Difference[] = [
   },
   {
     title: "BMP images",
-    theirs: "OpenClaw shows them.",
-    here: "They are told to be binary files. PNG, JPEG, GIF and WebP are shown.",
-    why: "No model's provider takes them, so they would need a decoder of Haft's own.",
+    theirs:
+      "OpenClaw shows them.",
+    here: "They are reported as binary files. PNG, JPEG, GIF and WebP are shown.",
+    why: "No model provider accepts BMP, so Haft would need a decoder of its own.",
     async shows({ call, cwd }) {
       await writeFile(join(cwd, "dot.bmp"), Buffer.concat([Buffer.from("BM"), Buffer.alloc(100)]));
       assert.equal((await call("read", { path: "dot.bmp" })).code, "BINARY_FILE");
@@ -134,10 +140,11 @@ const patch = (...sections: string[]) => ["*** Begin Patch", ...sections, "*** E
 
 export const ofPatches: readonly Difference[] = [
   {
-    title: "Add on an existing file",
-    theirs: "The file is overwritten. Later versions of OpenClaw refuse it, too.",
-    here: "It is refused, unless the patch deletes the file first.",
-    why: "Whoever adds a file does not know that there is one; what was in it would be gone.",
+    title: "Add File for an existing file",
+    theirs:
+      "The file is overwritten. Later versions of OpenClaw reject it.",
+    here: "It is rejected, unless the patch deletes the file first.",
+    why: "The author of the patch does not know the file. Its content would be lost.",
     async shows({ call, cwd }) {
       await writeFile(join(cwd, "there.txt"), "mine\n");
       const { code, text } = await call("apply_patch", { input: patch("*** Add File: there.txt", "+new") });
@@ -149,10 +156,11 @@ export const ofPatches: readonly Difference[] = [
     },
   },
   {
-    title: "A patch of which a part does not fit",
-    theirs: "What stands before it was made, and stays.",
-    here: "All of it or nothing.",
-    why: "A project that was changed by half is the hardest to repair, for a model most of all.",
+    title: "A patch with a part that does not fit",
+    theirs:
+      "The parts before it are applied, and stay.",
+    here: "Nothing is applied.",
+    why: "A project with half of a change is hard to repair, above all for a model.",
     async shows({ call, cwd }) {
       const input = patch("*** Add File: half.txt", "+half", "*** Delete File: not-there.txt");
       assert.equal((await call("apply_patch", { input })).code, "PATCH_CONFLICT");
@@ -160,10 +168,11 @@ export const ofPatches: readonly Difference[] = [
     },
   },
   {
-    title: "Who has `apply_patch`",
-    theirs: "Models of OpenAI only; in later versions of OpenClaw all.",
-    here: "Every session, whatever its model.",
-    why: "Other models write the format as well. A policy that wants less says `models: { … }`.",
+    title: "Sessions with `apply_patch`",
+    theirs:
+      "Sessions with models of OpenAI; in later versions of OpenClaw all sessions.",
+    here: "All sessions, with any model.",
+    why: "Other models write the format as well. A policy can limit it: `models: { … }`.",
     async shows({ host }) {
       const session = await host.openSession({ kind: "main", model: { name: "acme/large" } });
       assert.ok(session.tools().some(({ name }) => name === "apply_patch"));
@@ -174,8 +183,8 @@ export const ofPatches: readonly Difference[] = [
     title: "Headers of patches",
     theirs:
       "`Modify File` and `Move File: old -> new` in the descriptions; `Update File` and `Move to` in OpenClaw.",
-    here: "Both.",
-    why: "Models have seen both, and what is meant is certain.",
+    here: "Both forms.",
+    why: "Models have learned both, and their meaning is certain.",
     async shows({ call, cwd }) {
       await writeFile(join(cwd, "m.txt"), "one\n");
       const headers = [
@@ -191,9 +200,10 @@ export const ofPatches: readonly Difference[] = [
   },
   {
     title: "Several patches in one call",
-    theirs: "One description shows them behind each other; OpenClaw takes one.",
-    here: "They are one patch: all of them or none.",
-    why: "The line between two of them says nothing about what is wanted.",
+    theirs:
+      "One description shows several patches in one call. OpenClaw accepts one.",
+    here: "They are applied as one patch: completely or not at all.",
+    why: "The line between two patches has no meaning of its own.",
     async shows({ call, cwd }) {
       const input = `${patch("*** Add File: p1.txt", "+1")}\n\n${patch("*** Add File: p2.txt", "+2")}`;
       assert.equal((await call("apply_patch", { input })).code, "ok");
@@ -202,9 +212,10 @@ export const ofPatches: readonly Difference[] = [
   },
   {
     title: "Added files without `+`",
-    theirs: "The descriptions show them so; OpenClaw wants a `+` before every line.",
-    here: "Where no line of the section has one, the lines are taken as they are.",
-    why: "Nothing else can be meant.",
+    theirs:
+      "The descriptions show added files without `+`. OpenClaw requires a `+` before every line.",
+    here: "If no line of the section has a `+`, the lines are taken as they are.",
+    why: "There is no other meaning.",
     async shows({ call, cwd }) {
       const input = patch("*** Add File: plain.js", 'console.log("Hello");');
       assert.equal((await call("apply_patch", { input })).code, "ok");

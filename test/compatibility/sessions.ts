@@ -1,5 +1,5 @@
 import { createLocalTransport, createNode, createNodes } from "@haft/nodes";
-import { Type } from "@haft/plugin-sdk";
+import { definePlugin, Type } from "@haft/plugin-sdk";
 import { createHost } from "haft";
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -8,11 +8,11 @@ import type { Difference } from "./difference.ts";
 
 export const ofSessions: readonly Difference[] = [
   {
-    title:
-      "`sandboxed_read`, `sandboxed_write`, `sandboxed_edit`, `host_workspace_write`, `host_workspace_edit`",
-    theirs: "Tools of their own; which of them a session has depends on where it works.",
-    here: "Other names of `read`, `write` and `edit`, which act where the session does and are the only ones that models are shown. A name whose place is not the session's is refused.",
-    why: "Models need not know where they are, and policy has one tool to speak of. What was meant for a sandbox never happens on the host.",
+    title: "`sandboxed_read`, `sandboxed_write`, `sandboxed_edit`, `host_workspace_write`, `host_workspace_edit`",
+    theirs:
+      "They are separate tools. The workspace of a session decides which of them it has.",
+    here: "They are other names of `read`, `write` and `edit`, which act in the session's workspace. Models see only these three. A name for another kind of workspace is rejected.",
+    why: "Models need not know the workspace, and policies have one tool. A call for a sandbox never acts on the host.",
     async shows({ call, cwd, session }) {
       await writeFile(join(cwd, "place.txt"), "here\n");
       const ok = await call("host_workspace_write", { path: "hosted.txt", content: "x" });
@@ -23,9 +23,10 @@ export const ofSessions: readonly Difference[] = [
   },
   {
     title: "`node_invoke`",
-    theirs: "A tool that calls what another machine offers.",
-    here: "The same, by both names, on hosts whose operator says where nodes are met (`nodes`). It is denied in every kind of session until the policy grants it, and calls of a node only what was approved.",
-    why: "Where there are no nodes, a tool that reaches none would only be in the way. What another machine does is for its owner and the operator to say, not for a session.",
+    theirs:
+      "A tool that calls commands of another machine.",
+    here: "The same, under both names, on hosts whose operator configures `nodes`. It is denied in every session until the policy grants it. A call runs only approved commands of a node.",
+    why: "Without nodes, the tool would be useless. The owner of the other machine and the operator decide, not the session.",
     async shows({ call, cwd }) {
       for (const name of ["node_invoke", "node-invoke"])
         assert.equal((await call(name, {})).code, "UNKNOWN_TOOL");
@@ -63,9 +64,10 @@ export const ofSessions: readonly Difference[] = [
   },
   {
     title: "Changes in group sessions",
-    theirs: "`write` is limited by its path.",
+    theirs:
+      "`write` is limited to its paths.",
     here: "In a group session on the host, `write`, `edit` and `apply_patch` are denied until the policy grants them.",
-    why: "Any of many senders could have a file of the owner's machine changed.",
+    why: "Any of many senders could change a file on the owner's machine.",
     async shows({ callInGroup }) {
       const { code, text: said } = await callInGroup("write", { path: "group.txt", content: "x" });
       assert.equal(code, "POLICY_DENIED");
@@ -74,19 +76,21 @@ export const ofSessions: readonly Difference[] = [
   },
   {
     title: "Tools of plugins in group and sandboxed sessions",
-    theirs: "They are there with the others, subject to policy.",
+    theirs:
+      "They are available like all others, subject to the policy.",
     here: "They are denied until the policy grants them, by name or by plugin.",
-    why: "A plugin was installed for its owner, and no group or effect that it gives itself opens it to many senders.",
+    why: "The owner installed the plugin for their own use. Groups or effects that it declares do not open it to other senders.",
     async shows({ call, callInGroup }) {
       assert.equal((await call("city_pin", {})).code, "ok");
       assert.equal((await callInGroup("city_pin", {})).code, "POLICY_DENIED");
     },
   },
   {
-    title: "A factory that answers `null`",
-    theirs: "The tool is not there.",
-    here: "It is not there, and calls, `explain` and `missing()` say which plugin withheld it.",
-    why: "No tool vanishes without a reason that can be asked for.",
+    title: "A factory that returns `null`",
+    theirs:
+      "The tool is absent.",
+    here: "The tool is absent. Calls, `explain` and `missing()` name the plugin that withheld it.",
+    why: "There is a reason for each absent tool, and users can read it.",
     async shows({ call, session }) {
       const missing = session.missing().find(({ name }) => name === "city_map");
       assert.equal(missing?.code, "TOOL_WITHHELD");
@@ -95,10 +99,38 @@ export const ofSessions: readonly Difference[] = [
     },
   },
   {
-    title: "Calls that repeat themselves",
-    theirs: "Messages that were sent already are found and not sent again.",
-    here: "These, and any call that gives the same result over and over: first a warning, then `LOOP_REPEAT`.",
-    why: "A model that reads one file for ever costs money, too.",
+    title: "The sender of a message, for a factory",
+    theirs: "A factory of OpenClaw gets the sender.",
+    here: "A factory gets the session only. `execute` finds the sender of each call in `context.sender`, and rules can name senders.",
+    why: "Several people write in one session, and its tools are made once for all of them.",
+    async shows({ cwd }) {
+      const contexts: object[] = [];
+      const record = (context: object): null => {
+        contexts.push(context);
+        return null;
+      };
+      const open = async (kind: "main" | "group") => {
+        const watcher = definePlugin({
+          id: "watcher",
+          tools: [{ names: ["watch"], factory: record }],
+        });
+        const other = await createHost({ workspaceDir: cwd, stateDir: false, plugins: [watcher] });
+        const session = await other.openSession({ kind });
+        session.tools();
+        await other.close();
+      };
+      await open("main");
+      await open("group");
+      assert.equal(contexts.length, 2);
+      for (const context of contexts) assert.equal("sender" in context, false);
+    },
+  },
+  {
+    title: "Repeated calls",
+    theirs:
+      "A message that was already sent is not sent again.",
+    here: "The same, and any call with the same result again and again: first a warning, then `LOOP_REPEAT`.",
+    why: "A model that reads the same file without end costs money.",
     async shows({ host, cwd }) {
       await writeFile(join(cwd, "loop.txt"), "same\n");
       const session = await host.openSession({ kind: "main" });
@@ -113,9 +145,10 @@ export const ofSessions: readonly Difference[] = [
   },
   {
     title: "Failures",
-    theirs: "An answer like any other with an `error` or `status: failed` in `details`, or an exception.",
-    here: "One outcome for every call, of kind `ok`, `error`, `blocked`, `pending` or `cancelled`, with a stable code and what was changed. The texts say what happened and what to do, in Haft's own words; `details` keeps the words of the descriptions (`workspace_violation`, `status`).",
-    why: "What became of a call is not read out of its text.",
+    theirs:
+      "A result like any other, with an `error` or `status: failed` in `details`, or an exception.",
+    here: "Every call has one outcome of kind `ok`, `error`, `blocked`, `pending` or `cancelled`, with a stable code and a receipt. The texts name the problem and the next step; `details` has the words of the descriptions (`workspace_violation`, `status`).",
+    why: "Programs read the outcome from fields, not from its text.",
     async shows({ call }) {
       const missing = await call("read", { path: "no-such-file.txt" });
       assert.deepEqual(

@@ -45,7 +45,7 @@ for (const { title, owner, left, tried } of OWNERS) {
     const placeOf = shareEscapeSandbox(() => openPlace(owner));
     test.for(tried)("$name", async (attempt, { skip }) => {
       skip(attempt.promise === "memory" && !grouped, "no control group can be made here");
-      expect(await outcomeOf(attempt, await placeOf(attempt))).toMatchObject({ verdict: "kept" });
+      expect(await outcomeOf(attempt, await placeOf(attempt))).toMatchObject({ verdict: "blocked" });
     });
   });
 }

@@ -34,7 +34,7 @@ describe.skipIf(daemon === undefined).each([
   test.for(promised)("$name", async (attempt) => {
     const { fixture, sandbox } = await placeOf(attempt);
     const result = await runAttempt(attempt, runInWorkspace(sandbox), fixture, ATTEMPT_LIMITS);
-    expect(result).toMatchObject({ verdict: "kept" });
+    expect(result).toMatchObject({ verdict: "blocked" });
   });
 });
 

@@ -11,7 +11,7 @@ import { deviceTimes, MOUNTED_TEXT, type EscapeFixture } from "./fixture.ts";
 export interface EscapeResult {
   name: string;
   title: string;
-  verdict: "kept" | "escaped" | "not tested";
+  verdict: "blocked" | "escaped" | "not tested";
   /** What the script said, or what was found on the host. */
   output: string;
 }
@@ -47,7 +47,7 @@ export async function runAttempt(
   const before = fixture.connections();
   const { output } = await run(attempt.script, fixture.variables(limits));
   const result = judge(attempt, output);
-  if (result.verdict !== "kept" || attempt.check === undefined) return { name, title, ...result };
+  if (result.verdict !== "blocked" || attempt.check === undefined) return { name, title, ...result };
   const found =
     attempt.check === "nobody-connected"
       ? fixture.connections() > before && "somebody connected to the host's service"
@@ -59,11 +59,11 @@ function judge({ mayDie = false }: EscapeAttempt, output: string): Pick<EscapeRe
   const last = output.match(/^(KEPT|ESCAPED|SKIPPED)\b.*$/gm)?.at(-1);
   if (last === undefined) {
     return mayDie
-      ? { verdict: "kept", output: "it was ended for it" }
+      ? { verdict: "blocked", output: "it was ended for it" }
       : { verdict: "escaped", output: `it did not finish: ${output.slice(-300)}` };
   }
   const [word = "", ...rest] = last.split(" ");
-  const verdict = { KEPT: "kept", ESCAPED: "escaped", SKIPPED: "not tested" }[
+  const verdict = { KEPT: "blocked", ESCAPED: "escaped", SKIPPED: "not tested" }[
     word
   ] as EscapeResult["verdict"];
   return { verdict, output: rest.join(" ") };

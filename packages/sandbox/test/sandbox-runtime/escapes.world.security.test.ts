@@ -33,7 +33,7 @@ describe.skipIf(missing)("escapes from an srt sandbox", () => {
     // Nothing is moved: what is read-only is where it is on the host.
     const run: typeof inside = (script, env) =>
       inside(script, { ...env, READ_ONLY_INSIDE: fixture.readOnly });
-    expect(await runAttempt(attempt, run, fixture, ATTEMPT_LIMITS)).toMatchObject({ verdict: "kept" });
+    expect(await runAttempt(attempt, run, fixture, ATTEMPT_LIMITS)).toMatchObject({ verdict: "blocked" });
   });
 });
 

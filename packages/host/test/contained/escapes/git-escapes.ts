@@ -9,7 +9,7 @@ import { openUsersProject } from "./users-project.ts";
 /** What came of trying a door, for the table. */
 export interface HostEscapeResult {
   title: string;
-  verdict: "kept" | "escaped";
+  verdict: "blocked" | "escaped";
   detail: string;
 }
 
@@ -48,7 +48,7 @@ export async function tryGitEscape({
       const found = project.judge();
       if (found !== undefined) return { title, verdict: "escaped", detail: `${found}, ${time}` };
     }
-    return { title, verdict: "kept", detail: "nothing of it ran on the host, or wrote there" };
+    return { title, verdict: "blocked", detail: "nothing of it ran on the host, or wrote there" };
   } finally {
     await contained.close();
     project.close();

@@ -255,7 +255,7 @@ export async function tryHomeEscape(
   try {
     const found = await attempt(home);
     return found === false
-      ? { title, verdict: "kept", detail: "nothing of it was found on the host" }
+      ? { title, verdict: "blocked", detail: "nothing of it was found on the host" }
       : { title, verdict: "escaped", detail: found };
   } finally {
     if (shared === undefined) await home.close();
