@@ -17,7 +17,10 @@ import { isDeepStrictEqual } from "node:util";
 export interface PluginEntry {
   /** Names an installed package (`haft-plugin-weather`), or a file: `./local.ts`, `~/one.js`. In code it can be the plugin itself. */
   use: string | Plugin;
-  /** Sets `context.config` of each factory. Default: the settings of the plugin itself. */
+  /**
+   * Sets `context.config` of each factory. Default: the settings of the plugin itself. A secret can be `{ env: NAME }` or
+   * `{ file: PATH }`, if the plugin marks it as secret.
+   */
   config?: unknown;
   /** Names other tools that it may replace: `["exec"]`. Default: none. */
   replaces?: readonly string[];
@@ -44,7 +47,7 @@ const entryWith = (use: OptionSchema): OptionSchema =>
   optionsSchema<PluginEntry>(
     {
       use,
-      config: { description: "Its settings." },
+      config: { description: "Its settings. A secret can be { env: NAME } or { file: PATH }." },
       replaces: {
         type: "array",
         items: { type: "string" },

@@ -8,7 +8,7 @@ export { newShortId } from "../approvals/grants.ts";
 export { approvalNotFoundError } from "../approvals/approval-not-found-error.ts";
 export { requireAnswer, requireOffer } from "../approvals/read-answer.ts";
 export { checkConfig } from "../compose/lifecycle/checked-config.ts";
-export { isMarkedSecret, withoutSecrets } from "../compose/lifecycle/secrets.ts";
+export { isMarkedSecret, resolveSecretReferences, withoutSecrets } from "../compose/lifecycle/secrets.ts";
 export { findUndeclaredHosts } from "../compose/declared-hosts.ts";
 export { checkPlugin, PLUGIN_KEYS } from "../compose/plugin-check.ts";
 export { toPluginError } from "../compose/plugin-error.ts";

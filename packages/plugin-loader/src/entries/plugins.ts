@@ -4,6 +4,7 @@ export { estimateToolTokens } from "../describe/estimate-tokens.ts";
 export { hashFile } from "../describe/file-stamps.ts";
 export { bypassCapture, captureStdout } from "../load/capture-stdout.ts";
 export { getPinGuard } from "../load/pinned-plugin.ts";
+export { resolvePluginConfig } from "../load/plugin-config.ts";
 export { type PluginRecord, PluginRecords } from "../load/plugin-record.ts";
 export { reportPlugin, reportRecord } from "../load/plugin-report.ts";
 export { getPackageFolder, getPluginPath, isPath } from "../load/resolve-plugin.ts";

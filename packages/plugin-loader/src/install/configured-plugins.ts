@@ -1,5 +1,4 @@
 import { readUserFile, readConfig } from "@haft/config/internal/document";
-import type { Plugin } from "@haft/core";
 import { checkConfig } from "@haft/core/internal";
 import { readText } from "@haft/system";
 import { existsSync, realpathSync, rmSync } from "node:fs";
@@ -7,6 +6,7 @@ import { homedir } from "node:os";
 import { relative, sep } from "node:path";
 import type { DescribedPlugin } from "../describe/describe-plugin.ts";
 import { pluginLoaderError } from "../errors.ts";
+import { resolvePluginConfig } from "../load/plugin-config.ts";
 import { readStoredContent, writePackageFile } from "../packages/install-snapshot.ts";
 import { deletePlugin, insertPlugin } from "./edit-plugins.ts";
 import type { InstallTarget } from "./install-target.ts";
@@ -72,8 +72,9 @@ export async function requireFittingConfig(
 ): Promise<void> {
   const entry = (await readEntries(target)).find((one) => one.use === use);
   if (entry === undefined) return;
-  const [first] = findConfigProblems(plugin, entry.config);
-  if (first === undefined || findConfigProblems(before, entry.config).length > 0) return;
+  const find = (described: DescribedPlugin): ConfigProblems => findConfigProblems(described, { use, entry, target });
+  const [first] = find(plugin);
+  if (first === undefined || find(before).length > 0) return;
   const key = ["config", ...first.path].join(".");
   throw pluginLoaderError(
     "PLUGIN_CONFIG_INVALID",
@@ -82,12 +83,18 @@ export async function requireFittingConfig(
   );
 }
 
+type ConfigProblems = ReturnType<typeof checkConfig>["problems"];
+
 function findConfigProblems(
   { config: own, configSchema, configLibrary }: DescribedPlugin,
-  given: unknown,
-): ReturnType<typeof checkConfig>["problems"] {
+  { use, entry, target }: { use: string; entry: { config?: unknown }; target: InstallTarget },
+): ConfigProblems {
   if (configSchema === undefined) return [];
-  const { problems } = checkConfig({ id: "", tools: [], config: given ?? own, configSchema } as Plugin);
+  const placed = { use, from: target.folder, source: target.file, config: entry.config };
+  const resolved = resolvePluginConfig(placed, configSchema);
+  // A missing secret is a problem of both versions.
+  if ("problem" in resolved) return [];
+  const { problems } = checkConfig({ id: use, tools: [], config: resolved.config ?? own, configSchema });
   // A library may accept more than its JSON Schema.
   return configLibrary === undefined ? problems : problems.filter(({ message }) => !message.startsWith("Expected "));
 }

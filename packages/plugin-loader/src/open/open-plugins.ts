@@ -20,6 +20,7 @@ import {
   getTrialFingerprint,
   type RuntimeFailure,
 } from "../load/plugin-record.ts";
+import { resolvePluginConfig } from "../load/plugin-config.ts";
 import { type PluginReport, reportRecord, reportPlugin } from "../load/plugin-report.ts";
 import { isPath, getPackageFolder, getPluginPath } from "../load/resolve-plugin.ts";
 import { servePlugin } from "../load/serve-plugin.ts";
@@ -210,8 +211,10 @@ function openKnown(
   const { use, source, replaces = [] } = placed;
   const code = codeOf(placed, record);
   const where = () => ({ source, at: placed.at, replaces });
-  if (!isTried(record)) {
-    const { code: kind, message, fix } = record.problem!;
+  const configured = isTried(record) ? resolvePluginConfig(placed, record.plugin.configSchema) : undefined;
+  const problem = configured !== undefined && "problem" in configured ? configured.problem : record.problem;
+  if (!isTried(record) || configured === undefined || "problem" in configured) {
+    const { code: kind, message, fix } = problem!;
     const { id = "", names = [] } = record.before ?? {};
     const location = placed.at === undefined ? source : `${placed.at} of ${source}`;
     return {
@@ -227,7 +230,7 @@ function openKnown(
       },
       code,
       report: () =>
-        reportRecord(record, {
+        reportRecord({ ...record, problem: problem! }, {
           ...where(),
           state: kind === "PLUGIN_CHANGED" ? "withheld" : "broken",
         }),
@@ -247,7 +250,7 @@ function openKnown(
     known = rest;
     records.recordFailure(placed, undefined);
   };
-  const served = servePlugin(placed, record, onLate, onRecovery);
+  const served = servePlugin({ ...placed, config: configured.config }, record, onLate, onRecovery);
   return {
     plugin: served.plugin,
     replaces,

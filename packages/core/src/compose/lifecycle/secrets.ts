@@ -91,6 +91,35 @@ function holdsSecret(schemas: readonly unknown[], references: SchemaReferences):
   return schemas.some(inspect);
 }
 
+/** Names the source of a secret: a variable of the host, or a file. */
+export type SecretReference = { env: string } | { file: string };
+
+/**
+ * Replaces each reference at a place that the schema marks as secret.
+ *
+ * @param read Returns the value for a path in `value`. Its errors are thrown.
+ */
+export function resolveSecretReferences(
+  schema: object,
+  value: unknown,
+  read: (reference: SecretReference, path: readonly (string | number)[]) => string,
+): unknown {
+  const references = new SchemaReferences(schema);
+  const resolve = (part: unknown, path: readonly (string | number)[]): unknown => {
+    if (path.length > MAX_DEPTH) return part;
+    if (Array.isArray(part)) return part.map((one, index) => resolve(one, [...path, index]));
+    if (!isPlainObject(part)) return part;
+    if (isSecretReference(part) && isSecretAt(schema, path, references)) return read(part, path);
+    return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, resolve(one, [...path, key])]));
+  };
+  return resolve(value, []);
+}
+
+function isSecretReference(value: Record<string, unknown>): value is SecretReference {
+  const [key, other] = Object.keys(value);
+  return other === undefined && (key === "env" || key === "file") && typeof value[key] === "string";
+}
+
 export function withoutSecrets(schema: object, value: unknown): unknown {
   const references = new SchemaReferences(schema);
   const show = (part: unknown, path: readonly (string | number)[]): unknown => {

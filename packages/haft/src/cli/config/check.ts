@@ -12,6 +12,7 @@ import {
 import { HaftError, type Plugin } from "@haft/core";
 import { checkConfig } from "@haft/core/internal";
 import { createHost } from "@haft/host";
+import { resolvePluginConfig } from "@haft/plugin-loader/internal/plugins";
 import { formatPath, type PolicyProblem } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 import { resolve } from "node:path";
@@ -84,7 +85,9 @@ function misconfigured(
 ): PolicyProblem[] {
   const placed = getPluginReference(entry);
   if (placed === undefined || configSchema === undefined) return [];
-  const { problems } = checkConfig({ id: placed.use, tools: [], config: placed.config, configSchema });
+  const resolved = resolvePluginConfig(placed, configSchema);
+  if ("problem" in resolved) return [{ path: `${at}.config`, message: resolved.problem.message }];
+  const { problems } = checkConfig({ id: placed.use, tools: [], config: resolved.config, configSchema });
   return problems.map(({ path, message }) =>
     withoutUndefined<PolicyProblem>({
       path: `${at}.${formatPath(["config", ...path])}`,
