@@ -74,7 +74,12 @@ export type { PathPatternProblem } from "../patterns/tokenise.ts";
 export type { Bound } from "../bound/bound-tool.ts";
 export type { ToolDiagnostic } from "../compose/build-tools.ts";
 export type { ApprovalScope, ApprovalState, RiskMark } from "../contract/approval-port.ts";
-export type { Rewind, RewindRequest, RewoundFile } from "../session/rewind-report.ts";
+export {
+  formatLaterCall,
+  type Rewind,
+  type RewindRequest,
+  type RewoundFile,
+} from "../session/rewind-report.ts";
 export type { MissingTool } from "../kernel/session-view.ts";
 export type { OutputStream, OutputTotals } from "../contract/process-port.ts";
 export type { ScanFiles } from "../scan/scan-files.ts";

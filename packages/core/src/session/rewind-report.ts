@@ -83,7 +83,9 @@ export interface RewindRequest extends RewindOptions {
   toolCallId?: string;
   /** Identifies the runs of the calls. */
   runIds: readonly string[];
-  /** Identifies the restored call and all later calls. */
+  /** Identifies later runs of the conversation, whose changes are undone as well. */
+  laterRunIds?: readonly string[];
+  /** Identifies the restored call and all later calls of its run. */
   calls: ReadonlySet<string>;
   /** States when the first call was received, in epoch milliseconds. */
   since: number;
@@ -91,6 +93,11 @@ export interface RewindRequest extends RewindOptions {
   workspace: Workspace;
   /** Checks the paths of all changes first. An error ends the rewind. */
   allow: (paths: readonly string[]) => Promise<void>;
+}
+
+/** Names a call of a later run, since each run has a `call_1`. */
+export function formatLaterCall(toolCallId: string, runId: string): string {
+  return `${toolCallId} of ${runId}`;
 }
 
 /** Restores files from a journal of changes. */

@@ -6,6 +6,7 @@ export { formatNodeSubject, formatPlanLines } from "../ledger/format-plan.ts";
 export { getResultText, isHead } from "../ledger/result-text.ts";
 export {
   type RewindCalls,
+  addLaterRuns,
   callsSince,
   requireIdleRun,
   requireSameWorkspace,

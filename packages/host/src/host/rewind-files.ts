@@ -1,4 +1,4 @@
-import type { Rewind, RewindRequest, RewoundFile } from "@haft/core/internal";
+import { formatLaterCall, type Rewind, type RewindRequest, type RewoundFile } from "@haft/core/internal";
 import type { JournalStore } from "@haft/tools-fs";
 import {
   type ChangeEngine,
@@ -20,6 +20,7 @@ export async function rewindFiles(
     agentId,
     sessionKey,
     runIds,
+    laterRunIds = [],
     calls,
     since,
     dryRun,
@@ -28,7 +29,7 @@ export async function rewindFiles(
     signal,
   }: Omit<RewindRequest, "workspace">,
 ): ReturnType<Rewind> {
-  const runs = new Set<string | undefined>(runIds);
+  const runs = new Set<string | undefined>([...runIds, ...laterRunIds]);
   const isOf = (
     by: { agentId: string; sessionKey: string; runId?: string; toolCallId?: string },
     at: number,
@@ -48,15 +49,22 @@ export async function rewindFiles(
   });
   const options = withoutUndefined({ dryRun, skipConflicts, signal });
   const rewound = await engine.rewind({ matches: isOf, by, allow, ...options });
-  return reported(rewound);
+  return reported(rewound, laterRunIds);
 }
 
-function reported({ report, conflicts, refused, undone }: RewindResult): Awaited<ReturnType<Rewind>> {
+function reported(
+  { report, conflicts, refused, undone }: RewindResult,
+  laterRunIds: readonly string[],
+): Awaited<ReturnType<Rewind>> {
   const files = report.files.flatMap(({ kind, path, from, added, removed }): RewoundFile[] =>
     kind === "unchanged" ? [] : [withoutUndefined({ kind, path, from, added, removed })],
   );
   const { dryRun, transactionId } = report;
-  const ids = undone.flatMap(({ by }) => by.toolCallId ?? []);
+  const ids = undone.flatMap(({ by: { toolCallId, runId = "" } }) =>
+    toolCallId !== undefined && laterRunIds.includes(runId)
+      ? formatLaterCall(toolCallId, runId)
+      : (toolCallId ?? []),
+  );
   return withoutUndefined({
     dryRun,
     refused,

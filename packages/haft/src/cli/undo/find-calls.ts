@@ -2,8 +2,10 @@ import { HaftError } from "@haft/core";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { listRunCalls, findRuns } from "@haft/history";
 import {
+  addLaterRuns,
   hasIdPrefix,
   isUndo,
+  findRun,
   findUniqueRun,
   callsSince,
   type RewindCalls,
@@ -29,12 +31,18 @@ export async function findCalls(
   const inLedger = await withLedger(location, async ({ ledger }) => {
     try {
       const conversation = toConversationKey({ ...(workspace !== undefined && { workspace }) });
-      const runs = (await findRuns(ledger, name, conversation)).filter((one) => !isUndo(one));
-      const run = await runWith(ledger, runs, toolCallId);
-      requireSameWorkspace(run, root, toolCallId);
-      const all = await listRunCalls(ledger, run.runId);
-      if (!dryRun) requireIdleRun(run, all);
-      return callsSince(run, all, toolCallId);
+      const key = name === "last" ? (await findRun(ledger, name, conversation)).sessionKey : name;
+      const runs = (await findRuns(ledger, key, conversation)).filter((one) => !isUndo(one));
+      const [run, callId] = await findRunOfCall(ledger, runs, toolCallId);
+      requireSameWorkspace(run, root, callId);
+      // A conversation has all its runs. A run has none after it.
+      const later = runs.slice(runs.indexOf(run) + 1).filter((one) => continues(one, run));
+      const calls = await Promise.all([run, ...later].map(({ runId }) => listRunCalls(ledger, runId)));
+      if (!dryRun) for (const [index, one] of [run, ...later].entries()) requireIdleRun(one, calls[index]!);
+      return addLaterRuns(
+        callsSince(run, calls[0]!, callId),
+        later.map((one, index) => [one, calls[index + 1]!]),
+      );
     } catch (thrown) {
       if (!HaftError.is(thrown) || thrown.code !== "RUN_NOT_FOUND") throw thrown;
       unknown = thrown;
@@ -44,13 +52,17 @@ export async function findCalls(
   return inLedger ?? (await inJournal(host, name, toolCallId)) ?? notFound(name, toolCallId, unknown);
 }
 
-async function runWith(
+/** Finds the newest run with a call. `toolCallId` can be the id of a run, or its beginning: it means the first call of that run. */
+async function findRunOfCall(
   ledger: LedgerStore,
   runs: readonly RunRecord[],
   toolCallId: string,
-): Promise<RunRecord> {
+): Promise<[RunRecord, string]> {
   for (const run of runs.toReversed())
-    if ((await ledger.call(run.runId, toolCallId)) !== undefined) return run;
+    if ((await ledger.call(run.runId, toolCallId)) !== undefined) return [run, toolCallId];
+  const named = findUniqueRun(toolCallId, runs.filter((run) => hasIdPrefix(run, toolCallId)).toReversed());
+  const [first] = named === undefined ? [] : await listRunCalls(ledger, named.runId);
+  if (named !== undefined && first !== undefined) return [named, first.toolCallId];
   const newest = runs.at(-1);
   if (newest === undefined)
     throw commandError(
@@ -59,6 +71,11 @@ async function runWith(
     );
   const { runId } = newest;
   throw commandError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
+}
+
+function continues(run: RunRecord, { facts, workspace }: RunRecord): boolean {
+  const { place, cwd } = run.workspace;
+  return run.facts.agentId === facts.agentId && place === workspace.place && cwd === workspace.cwd;
 }
 
 /** Finds calls without records. */

@@ -23,8 +23,9 @@ of undoing each now. With CHANGE, an id of that list, reverts this change, and r
 
 With --to, restores every file that file tools changed in a session since a call, including that call, to its state
 before the call. This is one change, which you can revert. SESSION is a run (its id, or the beginning of it), the key
-of a conversation (its newest run with the call) or last, the newest run of this folder's main conversation; haft
-ledger list --all shows them and their calls.
+of a conversation, or last, this folder's main conversation. In a conversation, CALL belongs to its newest run with
+such a call, and changes of later runs are restored as well. Each haft tools call is a run with a call_1, so CALL can
+also be the id of a run: its first call. haft ledger list --all shows runs and calls.
 
   haft undo last --to call_3 --dry-run
   haft undo last --to call_3
@@ -37,7 +38,7 @@ A conflict is a file that another user, session or command has changed since, or
 name of a renamed file). Conflicts are listed and stay as they are. If there is one, nothing is restored, unless
 --skip-conflicts restores the rest. Changes of commands are not reverted: the commands are listed.
 
-      --to CALL             restore files to their state before this call
+      --to CALL             restore files to their state before this call, or before the first call of this run
   -n, --dry-run             show the changes and write nothing
       --skip-conflicts      with --to: restore the files without conflicts
       --project-settings    also restore settings that start programs, such as .vscode and .envrc

@@ -168,4 +168,36 @@ describe("the record of a restore", () => {
     other.exec("COMMIT");
     other.close();
   });
+
+  test("covers separate calls, each of which is a run, from any of them on", async () => {
+    const cwd = await realpath(await temporaryFolder());
+    const text = (path: string) => readFile(join(cwd, path), "utf8");
+    const call = async (tool: string, args: object) => {
+      const run = await haftHere(["tools", "call", tool, JSON.stringify(args)], { cwd });
+      expect(run).toMatchObject({ code: 0 });
+    };
+    await call("write", { path: "one", content: "1\n" });
+    await call("write", { path: "one", content: "2\n" });
+    await call("exec", { command: "echo made > left" });
+    await call("write", { path: "two", content: "2\n" });
+    const { calls } = (await haftHere(["ledger", "list", "--json"], { cwd })).lines()[0] as {
+      calls: { runId: string; createdAt: number }[];
+    };
+    const [, second] = calls.toSorted((a, b) => a.createdAt - b.createdAt).map(({ runId }) => runId);
+    const undo = (...args: string[]) => haftHere(["undo", "last", ...args], { cwd });
+
+    const shown = await undo("--to", second!, "-n");
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/D two[^]*M one {2}\+1 -1/) });
+    expect(shown.stdout).toMatch(/call_1 of \S+ exec `echo made > left`: ran since/);
+    const done = await undo("--to", second!);
+    expect(done).toMatchObject({ code: 0, stderr: "" });
+    expect([await readdir(cwd), await text("one")]).toEqual([["left", "one"], "1\n"]);
+
+    const [, id] = /haft undo (\S+)/.exec(done.stdout)!;
+    expect((await haftHere(["undo", id!], { cwd })).code).toBe(0);
+    // The newest run with a call_1.
+    expect((await undo("--to", "call_1")).stdout).toMatch(/D two/);
+    expect([await readdir(cwd), await text("one")]).toEqual([["left", "one"], "2\n"]);
+    expect(await undo("--to", "0zzzzzzz")).toMatchObject({ code: 1, stderr: expect.stringContaining("has no call") as string });
+  });
 });

@@ -1,4 +1,4 @@
-import type { CallRecord, RewindRequest } from "@haft/core/internal";
+import { type CallRecord, formatLaterCall, type RewindRequest } from "@haft/core/internal";
 import type { RewoundCall } from "@haft/core/internal/records";
 import type { RunRecord } from "@haft/core/kernel";
 import { shellWord } from "@haft/utils";
@@ -15,7 +15,7 @@ import { historyError } from "../../errors.ts";
  */
 export interface RewindCalls extends Pick<
   RewindRequest,
-  "agentId" | "sessionKey" | "runIds" | "calls" | "since"
+  "agentId" | "sessionKey" | "runIds" | "laterRunIds" | "calls" | "since"
 > {
   /** Absent if only the journal has the calls. */
   run?: RunRecord;
@@ -53,6 +53,38 @@ export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallI
     calls: new Set(calls.map((call) => call.toolCallId)),
     since: named.createdAt,
     records: calls.map((call) => ({ ...call, effects: call.tool?.effects })),
+  };
+}
+
+/**
+ * Adds all calls of later runs of the same conversation and agent in the same folder.
+ *
+ * @param later Pairs of a run and its calls, in order.
+ * @example
+ * ```ts
+ * import { addLaterRuns, type RewindCalls } from "@haft/history/ledger";
+ * declare const first: RewindCalls;
+ * declare const later: Parameters<typeof addLaterRuns>[1];
+ * const { laterRunIds } = addLaterRuns(first, later);
+ * ```
+ */
+export function addLaterRuns(
+  first: RewindCalls,
+  later: readonly (readonly [RunRecord, readonly CallRecord[]])[],
+): RewindCalls {
+  const records = later.flatMap(([{ runId }, calls]) =>
+    calls
+      .filter(({ status }) => status !== "gap")
+      .map((call) => ({
+        ...call,
+        toolCallId: formatLaterCall(call.toolCallId, runId),
+        effects: call.tool?.effects,
+      })),
+  );
+  return {
+    ...first,
+    laterRunIds: later.map(([{ runId }]) => runId),
+    records: [...(first.records ?? []), ...records],
   };
 }
 
