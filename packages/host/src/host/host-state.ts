@@ -2,8 +2,10 @@ import type { NatsSettings, RecordSettings } from "@haft/config/internal/documen
 import { HaftError, type Logger, getErrorMessage } from "@haft/core";
 import type { ApprovalStore, LedgerStore } from "@haft/core/kernel";
 import type { NoticeStore, ProcessStore, StateStore, NoticeRecord } from "@haft/store";
+import { systemReason } from "@haft/system";
 import { lazy } from "@haft/utils";
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { openFolderStore, openConfiguredNatsStore, stateFile, type StoreSettings } from "./open-store.ts";
 
 /** Manages stored state. The first write loads and creates it. */
@@ -50,6 +52,20 @@ export function openHostState({ stateDir, store, logger, ...settings }: Wanted):
       await (await opened?.catch(() => undefined))?.close();
     },
   };
+}
+
+/** Returns why a state folder, or the first one that exists above it, cannot be written. It creates nothing. */
+export function findStateFolderProblem(stateDir: string): string | undefined {
+  for (let folder = stateDir; ; folder = dirname(folder)) {
+    try {
+      if (!statSync(folder).isDirectory()) return `${folder} is not a folder`;
+      accessSync(folder, constants.W_OK | constants.X_OK);
+      return undefined;
+    } catch (thrown) {
+      const { code } = thrown as NodeJS.ErrnoException;
+      if (code !== "ENOENT" || folder === dirname(folder)) return `${folder}: ${systemReason(thrown)}`;
+    }
+  }
 }
 
 export function isShared(store: Wanted["store"]): store is { nats: NatsSettings } {

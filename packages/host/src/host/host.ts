@@ -47,7 +47,7 @@ import { listWorkspaceCaps, withModel } from "./configured-options.ts";
 import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./host-options.ts";
 import { HostPlugins } from "./host-plugins.ts";
 import { HostSessions } from "./host-sessions.ts";
-import { isShared, openHostState } from "./host-state.ts";
+import { findStateFolderProblem, isShared, openHostState } from "./host-state.ts";
 import { setHostInternals } from "./internals/host-internals.ts";
 import { resolveRuleFiles, composePolicy, readRules } from "./read-rules.ts";
 import { type Reload, Reloader } from "./reload.ts";
@@ -218,6 +218,11 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const workspace = openHostFiles(files);
   const changes = createChangeEngine(withoutUndefined({ ...workspaceEngineOptions(workspace), journal }));
   const recoveries = await recoverChanges(files, journal, logger);
+  const stateProblem = stateDir === undefined ? undefined : findStateFolderProblem(stateDir);
+  if (stateProblem !== undefined)
+    logger?.warn(
+      `The state folder cannot be written (${stateProblem}), so calls that change something will fail. Set stateDir or HAFT_STATE_DIR to another folder, or stateDir to false.`,
+    );
   const state = openHostState({ stateDir, durability, keep, store, logger });
   const approvals = environment.approvals ?? state.approvals;
   const rewind = journal && createRewind(journal);

@@ -80,8 +80,8 @@ export interface HostSandboxOptions {
 export interface HostStorageOptions {
   /**
    * Names the folder for file changes (for undo and recovery), the ledger without another `store`, and
-   * approvals without `approvals`. No file tool and no sandbox reaches it. `false` stores nothing. Default: a
-   * folder in the state of the user (see the README).
+   * approvals without `approvals`. No file tool and no sandbox reaches it. `false` stores nothing. If it cannot be
+   * written, the host logs a warning at start. Default: a folder in the state of the user (see the README).
    */
   stateDir?: string | false;
   /**

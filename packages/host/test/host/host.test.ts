@@ -309,3 +309,18 @@ describe("pending approvals of all sessions", () => {
     await expect(host.pendingApprovals()).rejects.toThrow("the disk is gone");
   });
 });
+
+test.each([
+  ["below a file", "file/state", /file.*a file stands where its folder should be/],
+  ["that is a file", "file", /file is not a folder/],
+  ["that can be created", "new/state", undefined],
+])("warns at start about a state folder %s", async (_what, path, warning) => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "file"), "");
+  const warnings: string[] = [];
+  const logger = { debug() {}, info() {}, error() {}, warn: (message: string) => void warnings.push(message) };
+  await aHost(folder, { stateDir: join(folder, path), logger });
+  const [first] = warnings.filter((message) => message.startsWith("The state folder cannot be written"));
+  if (warning === undefined) expect(first).toBeUndefined();
+  else expect(first).toMatch(warning);
+});
