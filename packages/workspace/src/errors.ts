@@ -158,7 +158,10 @@ export type WorkspaceErrorCode = keyof typeof workspaceError.catalogue;
 const SHARED = {
   "command-too-long": ["INVALID_PROCESS", "Put long data into a file, or run a script instead of arguments."],
   "cross-device": ["FILE_SYSTEM_FAILED", "Move its files one by one."],
-  "file-busy": ["FILE_SYSTEM_FAILED", "Repeat the call later, or use another name."],
+  "file-busy": [
+    "FILE_SYSTEM_FAILED",
+    "If it is a mount point, leave it in its place: change its content, or use another name. Else repeat the call later.",
+  ],
   "host-program-refused": [
     "HOST_PROGRAM_MISSING",
     "Move it to a folder of the PATH that belongs to root or to you, that other users cannot write, and that is in no root of a session. Or open the session in a smaller folder.",

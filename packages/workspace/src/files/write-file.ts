@@ -34,7 +34,10 @@ import { overwriteFile } from "./replace/overwrite-file.ts";
 import { takeAccess } from "./replace/take-access.ts";
 import { writeAll } from "./write-all.ts";
 
-/** Writes a new file, which takes the name in one step. Overwrites the old file if the new cannot get its owner or access list. */
+/**
+ * Writes a new file, which takes the name in one step. Overwrites the old file if the new cannot get its owner or access list, or if the old
+ * is a mount point.
+ */
 export function writeFile(
   host: BoundaryHost,
   request: Request,
@@ -133,7 +136,9 @@ async function replace(
       isSame = publishNew(temporary, folder.entry(name), request, options);
     } else {
       if (options.ifMatch !== undefined) checkVersion(statEntry(location), request, options.ifMatch);
-      renameSync(temporary, folder.entry(name));
+      const isMounted = !renameUnlessMounted(temporary, folder.entry(name), old);
+      if (isMounted)
+        return await overwriteFile(location, old!, fd, request, options, (file) => content.requireIn(file));
     }
     published = true;
     if (!folder.isCurrent()) throw movedAway(folder, name, old, request);
@@ -158,6 +163,17 @@ async function readBackAt(location: EntryLocation, content: Content, request: Re
     return await readBack(fd, content);
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Returns `false` if the kernel does not replace the file because something is mounted on it: `docker run -v app.conf:/etc/app.conf`. */
+function renameUnlessMounted(from: string, to: string, old: BigIntStats | undefined): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (thrown) {
+    if (old === undefined || getErrno(thrown) !== "EBUSY") throw thrown;
+    return false;
   }
 }
 

@@ -12,10 +12,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createKernelFolders } from "../../src/boundary/walk/kernel-folders.ts";
 import { openWorkspace } from "../../src/files/host-workspace.ts";
-import { readAcl, bytes, hasAccessLists, site } from "../support.ts";
+import { bytes, catchErrorCode, hasAccessLists, readAcl, site } from "../support.ts";
 
 const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: "utf8" });
 
@@ -176,4 +176,49 @@ test.skipIf(!hasTools)("writes in place if the programs for access lists are mis
   const me = [process.getuid!(), process.getgid!()] as const;
   asUser(...me, root, `await fs.write("secret", bytes("new"))`, "/nonexistent");
   expect([readFileSync(path, "utf8"), readAcl(path), statSync(path).ino]).toEqual(["new", before, ino]);
+});
+
+describe("a file on which another is mounted", () => {
+  const mounted = () => {
+    const { ws, base } = site();
+    const [inner, outer] = [join(ws, "app.conf"), join(base, "outer.conf")];
+    writeFileSync(inner, "");
+    writeFileSync(outer, "a long old content");
+    const isMounted = spawnSync("mount", ["--bind", outer, inner]).status === 0;
+    onTestFinished(() => void spawnSync("umount", [inner]));
+    return { ws, inner, outer, isMounted };
+  };
+
+  test.skipIf(!isRoot)("is written in place, by every kind of write", async ({ skip }) => {
+    const { ws, inner, outer, isMounted } = mounted();
+    if (!isMounted) skip("This machine mounts nothing.");
+    const { fs } = openWorkspace({ root: ws }, createKernelFolders()!);
+    const { stat } = await fs.read("app.conf");
+    const { ino } = statSync(outer);
+    expect(await fs.write("app.conf", bytes("new"), { ifMatch: stat.version })).toMatchObject({
+      created: false,
+      verified: true,
+    });
+    expect([readFileSync(outer, "utf8"), readFileSync(inner, "utf8")]).toEqual(["new", "new"]);
+    await fs.write("app.conf", bytes("a longer content again"), { durable: true });
+    expect([readFileSync(outer, "utf8"), statSync(outer).ino]).toEqual(["a longer content again", ino]);
+    expect(readdirSync(ws)).toEqual(["app.conf"]);
+  });
+
+  test.skipIf(!isRoot)("is not changed by a stale version, and not moved or removed", async ({ skip }) => {
+    const { ws, outer, isMounted } = mounted();
+    if (!isMounted) skip("This machine mounts nothing.");
+    const { fs } = openWorkspace({ root: ws }, createKernelFolders()!);
+    const { stat } = await fs.read("app.conf");
+    writeFileSync(outer, "changed by another program");
+    const failures = [
+      fs.write("app.conf", bytes("new"), { ifMatch: stat.version }),
+      fs.rename("app.conf", "other.conf"),
+      fs.remove("app.conf"),
+    ];
+    const codes = await Promise.all(failures.map((each) => catchErrorCode(each)));
+    expect(codes).toEqual(["FILE_CHANGED", "FILE_SYSTEM_FAILED", "FILE_SYSTEM_FAILED"]);
+    expect(readFileSync(outer, "utf8")).toBe("changed by another program");
+    expect(readdirSync(ws)).toEqual(["app.conf"]);
+  });
 });
