@@ -9,6 +9,7 @@ import type { SessionWorkspace } from "@haft/workspace/internal/places";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { hostError } from "../errors.ts";
+import { addVariables } from "../processes/add-variables.ts";
 import type { ContainedWorkspace } from "./contained-workspace.ts";
 import { checkContainment, type SessionContainment } from "./containment.ts";
 
@@ -69,12 +70,14 @@ export class ContainmentManager {
    * Opens a view for a server, regardless of the policy.
    *
    * @param offer advice about refused hosts: the end of a sentence
+   * @param variables added to the environment of its processes
    *
    * @throws HaftError `MCP_UNAVAILABLE`
    */
   async viewFor(
     request: RequestedContainment,
     offer: (hosts: readonly string[]) => string,
+    variables: Readonly<Record<string, string>> = {},
   ): Promise<ContainedWorkspace> {
     const { files, logger, boundary, reserved, processes } = this.#options;
     const { contained, reason = "", fix } = await checkContainment(request);
@@ -90,7 +93,7 @@ export class ContainmentManager {
       requested: request,
       boundary,
       reserved,
-      processes,
+      processes: addVariables(processes, variables),
       offer,
       logger,
       folder,

@@ -7,7 +7,8 @@ import { createHostNetwork, createHostProcesses, type HostProcessesOptions } fro
 import { type SessionWorkspace, withProcesses } from "@haft/workspace/internal/places";
 import type { ContainedWorkspace } from "../contained/contained-workspace.ts";
 import { hostError } from "../errors.ts";
-import type { KnownServer } from "./known-servers.ts";
+import { addVariables } from "../processes/add-variables.ts";
+import { type KnownServer, toAcceptedServer } from "./known-servers.ts";
 
 export interface ServerContext {
   files: Workspace;
@@ -15,6 +16,7 @@ export interface ServerContext {
   contain: (
     requested: RequestedContainment,
     offer: (hosts: readonly string[]) => string,
+    variables: Readonly<Record<string, string>>,
   ) => Promise<ContainedWorkspace>;
   allowPrivate?: readonly string[] | undefined;
   credentials?: ((server: string) => McpCredentials) | undefined;
@@ -85,10 +87,11 @@ export class ServerEnvironments {
   }
 
   async open(
-    { name, settings }: KnownServer,
+    server: KnownServer,
     inside?: SandboxContext,
     fenced: (workspace: Workspace) => Workspace = (workspace) => workspace,
   ): Promise<Held> {
+    const { name, settings } = server;
     const { url, network = "none", outside = false } = settings;
     const { files, allowPrivate = [], credentials } = this.#context;
     if (url !== undefined) {
@@ -117,14 +120,16 @@ export class ServerEnvironments {
       return { place: { processes, root: inside.workspace.describe().cwd }, close: async () => {} };
     }
     const root = files.describe().cwd;
+    const variables = readVariables(server);
     const view = outside
       ? undefined
-      : await this.#context.contain(toRequested(name, network), (hosts) => offerOf(name, hosts));
-    const opened = view ?? this.#onHost();
+      : await this.#context.contain(toRequested(name, network), (hosts) => offerOf(name, hosts), variables);
+    const opened = view ?? this.#onHost(variables);
     const settle = view && (async () => void (await (await view.view()).afterCommand(true)));
     return {
       place: withoutUndefined<ServerEnvironment>({
         processes: fenced(opened.workspace).processes,
+        setsVariables: true,
         root,
         settle,
       }),
@@ -132,11 +137,17 @@ export class ServerEnvironments {
     };
   }
 
-  #onHost(): SessionWorkspace {
+  #onHost(variables: Readonly<Record<string, string>>): SessionWorkspace {
     const { files, processes } = this.#context;
-    const hostProcesses = createHostProcesses({ ...processes, workspace: files });
+    const hostProcesses = createHostProcesses({ ...addVariables(processes, variables), workspace: files });
     return { workspace: withProcesses(files, () => hostProcesses), close: () => hostProcesses.close() };
   }
+}
+
+/** Returns the variables of a server, which its operator set. A model or plugin may set fewer. */
+function readVariables(server: KnownServer): Readonly<Record<string, string>> {
+  const { reach } = toAcceptedServer(server);
+  return "command" in reach ? (reach.env ?? {}) : {};
 }
 
 function toRequested(

@@ -246,3 +246,21 @@ test("secrets of a server are redacted in results of all tools and in storage, e
     expect(files.some((text) => text.includes(secret))).toBe(false);
   }
 });
+
+testContained("its operator sets variables that models cannot set, and a home folder of its own", async () => {
+  const { host, workspaceDir } = await aHost({ env: { HOME: "/tmp", AWS_PROFILE: "agent" } });
+  const session = await host.openSession();
+  const env = textOf(await call(session, "env"));
+  expect(env).toContain('"HOME":"/tmp"');
+  expect(env).toContain('"AWS_PROFILE":"agent"');
+  expect(readdirSync(workspaceDir)).not.toContain("tmp");
+});
+
+test.each(["LD_PRELOAD", "NODE_OPTIONS"])("its operator cannot set %s, which loads code", async (name) => {
+  for (const outside of [true, false]) {
+    const { host } = await aHost({ outside, env: { [name]: "x" } });
+    const failed = await call(await host.openSession(), "env");
+    expect(failed).toMatchObject({ kind: "error", code: "ENVIRONMENT_BLOCKED", receipt: "none" });
+    expect(textOf(failed)).toContain(name);
+  }
+});

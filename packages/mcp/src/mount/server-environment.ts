@@ -39,6 +39,8 @@ export interface McpCredentials {
 export interface ServerEnvironment {
   /** Starts the server's process. */
   processes?: Processes | undefined;
+  /** States that `processes` already has the variables of the server. Otherwise they are set at the start, with the limits of a caller. */
+  setsVariables?: boolean | undefined;
   /** Reaches the server. */
   network?: Network | undefined;
   /** Names the server's folder as it sees it: the response to `roots/list`. */

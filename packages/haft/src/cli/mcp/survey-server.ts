@@ -9,6 +9,7 @@ import {
 } from "@haft/host/internal/mcp";
 import { type McpSurvey, surveyMcp } from "@haft/mcp";
 import { createHostNetwork } from "@haft/workspace";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { showProgress } from "../plugins/progress.ts";
 import { stderrLogger } from "../stderr-logger.ts";
@@ -51,6 +52,14 @@ export async function surveyServer(
   }
 }
 
+/** Recognizes a program that could not write below the home folder. */
+function findsNoHome(message: string): boolean {
+  return (
+    message.includes(`${homedir()}/`) &&
+    /\b(?:ENOENT|EROFS|EACCES|EPERM)\b|no such file|read-only|permission denied/i.test(message)
+  );
+}
+
 /** The original fix addresses models. */
 function forOperator(thrown: unknown, { name, settings }: KnownServer, signal: AbortSignal): unknown {
   if (!HaftError.is(thrown) || thrown.code !== "MCP_SERVER_UNAVAILABLE") return thrown;
@@ -60,7 +69,9 @@ function forOperator(thrown: unknown, { name, settings }: KnownServer, signal: A
       ? "Check that the server runs, and that its address is correct."
       : settings.outside === true
         ? "Check that its command line works."
-        : `Check that its command line works. It was started in a view of this machine, with only installed programs, the workspace and the network of --network: haft mcp add ${name} --outside -- COMMAND starts it without a view.`;
+        : findsNoHome(thrown.message)
+          ? `It writes to its home folder, which programs in a view only read. --env HOME=/tmp gives it a home that ends with the session; a folder of the workspace stays.`
+          : `Check that its command line works. It was started in a view of this machine, with only installed programs, the workspace and the network of --network: haft mcp add ${name} --outside -- COMMAND starts it without a view.`;
   return new HaftError(thrown.code, thrown.message, {
     category: "operational",
     receipt: "none",

@@ -264,7 +264,7 @@ interface Losses {
 
 async function transportFor(
   { name, reach }: McpServer,
-  { processes, network, credentials }: ServerEnvironment,
+  { processes, setsVariables, network, credentials }: ServerEnvironment,
   { lost, broken, refused, streamEnded }: Losses,
 ): Promise<{ transport: Transport; lastWords: () => string; hasEnded: () => boolean }> {
   if (isServerAddress(reach)) {
@@ -286,6 +286,6 @@ async function transportFor(
       "MCP_OPTIONS_INVALID",
       `The server ${name} is a program, but this workspace cannot run programs.`,
     );
-  const transport = new ProcessTransport({ name, program: reach, processes, lost });
+  const transport = new ProcessTransport({ name, program: reach, processes, setsVariables, lost });
   return { transport, lastWords: () => transport.getStderrTail(), hasEnded: () => transport.hasEnded };
 }

@@ -22,6 +22,7 @@ interface ProcessTransportOptions {
   name: string;
   program: McpProgram;
   processes: Processes;
+  setsVariables?: boolean | undefined;
   lost: (why: string, id?: number | string) => void;
 }
 
@@ -47,13 +48,13 @@ export class ProcessTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { program, processes } = this.#options;
+    const { program, processes, setsVariables = false } = this.#options;
     const { command, args = [], env, cwd } = program;
     const info = await processes.start(
       `mcp ${randomUUID()}`,
       withoutUndefined({
         argv: [command, ...args],
-        env,
+        env: setsVariables ? undefined : env,
         cwd,
         stdin: "open" as const,
         output: { ringBytes: RING, spoolBytes: ON_DISK },
