@@ -1,5 +1,5 @@
 import type { Logger } from "@haft/core";
-import { requireKnownOptions } from "@haft/core/internal";
+import { checkTool, requireKnownOptions } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 import { connect } from "./link/connection.ts";
 import { checkMcpServer } from "./mount-mcp.ts";
@@ -70,8 +70,11 @@ export async function surveyMcp(
       const read = readDefinition(given);
       const headers = "problem" in read || !hasHeaders ? undefined : findHeaderProblem(read.inputSchema);
       if ("problem" in read) problems.push(read);
-      else if (headers !== undefined) problems.push({ name: read.name, problem: headers });
-      else tools.set(read.name, read);
+      else {
+        const problem = headers ?? findSchemaProblem(read);
+        if (problem === undefined) tools.set(read.name, read);
+        else problems.push({ name: read.name, problem });
+      }
       if (seen.has(read.name)) twice.add(read.name);
       seen.add(read.name);
     }
@@ -92,6 +95,13 @@ export async function surveyMcp(
   } finally {
     await connection.close();
   }
+}
+
+/** Checks the schema as a session does, which leaves the tool out otherwise. */
+function findSchemaProblem({ inputSchema }: McpToolDefinition): string | undefined {
+  const tool = { name: "x", description: "x", parameters: inputSchema, effects: [], execute: () => {} };
+  const { problem } = checkTool(tool);
+  return problem === undefined ? undefined : `has an unusable inputSchema: ${problem}`;
 }
 
 const SILENT = { debug() {}, warn() {} };
