@@ -1,7 +1,7 @@
 import { isThenable, startTimer, type Timer } from "@haft/utils";
 import { HaftError } from "../contract/errors.ts";
 import type { Logger } from "../contract/ports.ts";
-import type { Plugin, PluginToolRegistration } from "../contract/registration.ts";
+import { getDeclaredEffects, type Plugin, type PluginToolRegistration } from "../contract/registration.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { findUndeclaredHosts } from "./declared-hosts.ts";
@@ -127,7 +127,8 @@ function soundTools(
   for (const candidate of candidates) {
     const hosts = registration.hosts ?? plugin.hosts;
     const { tool, name = tool?.name, problem } = checkTool(candidate, hosts, isBuiltIn);
-    const more = tool?.effects.filter((effect) => registration.effects?.includes(effect) === false) ?? [];
+    const declared = tool && getDeclaredEffects(registration, tool.name);
+    const more = tool?.effects.filter((effect) => declared?.includes(effect) === false) ?? [];
     const elsewhere = findUndeclaredHosts(tool?.hosts, registration.hosts);
     const leaveOut = (made: string, fix: string) => {
       const message = `Plugin "${pluginId}" made ${made}`;

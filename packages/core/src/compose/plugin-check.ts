@@ -1,3 +1,4 @@
+import { isObject } from "@haft/utils";
 import { CONTRACT_VERSION, type Plugin, type PluginToolRegistration } from "../contract/registration.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { readSchema } from "../parameters/read-schema.ts";
@@ -101,10 +102,21 @@ function problemWith(registration: PluginToolRegistration): string | undefined {
   if (!isStringArray(names)) return "registers a factory without the names it makes.";
   if (channels !== undefined && !isStringArray(channels))
     return "limits tools to channels that are not a list.";
-  if (effects !== undefined && !isEffectArray(effects))
-    return `has an error in %: ${describeEffectsProblem(effects)}.`;
+  const problem = findEffectsProblem(effects, names);
+  if (problem !== undefined) return `has an error in %: ${problem}.`;
   const host = findHostsProblem(hosts);
   return host === undefined ? undefined : `has an error in %: ${host}.`;
+}
+
+function findEffectsProblem(effects: unknown, names: readonly string[]): string | undefined {
+  if (effects === undefined || isEffectArray(effects)) return undefined;
+  if (!isObject(effects) || Array.isArray(effects)) return describeEffectsProblem(effects);
+  const unknown = Object.keys(effects).find((name) => !names.includes(name));
+  if (unknown !== undefined) return `effects has ${JSON.stringify(unknown)}, which is none of its names`;
+  const missing = names.find((name) => !Object.hasOwn(effects, name));
+  if (missing !== undefined) return `effects has no entry for ${JSON.stringify(missing)}`;
+  const [wrong] = Object.entries(effects).filter(([, list]) => !isEffectArray(list));
+  return wrong && `of ${wrong[0]}, ${describeEffectsProblem(wrong[1])}`;
 }
 
 function problemWithParts({ configSchema, setup, dispose, hosts }: Plugin): string | undefined {

@@ -1,7 +1,7 @@
 import { withoutUndefined } from "@haft/utils";
 import type { ToolFacts } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
-import type { Plugin, PluginToolContext } from "../contract/registration.ts";
+import { getDeclaredEffects, type Plugin, type PluginToolContext } from "../contract/registration.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { DEFAULT_FACTORY_MS } from "../defaults.ts";
 import { checkOptions } from "../parameters/check-options.ts";
@@ -304,7 +304,7 @@ function factsOf(
     name,
     pluginId: plugin.id,
     optional: registration.optional ?? false,
-    effects: tool?.effects ?? registration.effects ?? [],
+    effects: tool?.effects ?? getDeclaredEffects(registration, name) ?? [],
     groups: tool?.groups ?? [],
     builtIn: builtIn.has(plugin.id),
     actions: tool && actionsOf(tool),

@@ -71,8 +71,11 @@ export interface PluginToolRegistration<Config = unknown, State = unknown> {
   factory: PluginToolFactory<Config, State>;
   /** Names all tools it may create. */
   names: readonly string[];
-  /** Lists all effects of its tools. A tool with another effect is left out. */
-  effects?: readonly ToolEffect[];
+  /**
+   * Lists all effects of its tools, or those of each tool: `{ list_tickets: ["network"], send: ["network", "message"] }`. A tool with
+   * another effect is left out.
+   */
+  effects?: readonly ToolEffect[] | Readonly<Record<string, readonly ToolEffect[]>>;
   /** Lists all hosts of its tools. A tool's list can only narrow it. */
   hosts?: readonly string[];
   /** Keeps the tools off until an allow rule, a grant, the plugin id or `group:plugins` names them. */
@@ -86,6 +89,20 @@ export interface PluginToolRegistration<Config = unknown, State = unknown> {
   scope?: "host" | "session";
   /** Promises the same tools each time. A host may then load the plugin at the first call. */
   static?: boolean;
+}
+
+/** Returns the effects that a registration declares for a tool; `undefined` if it declares none. */
+export function getDeclaredEffects(
+  { effects }: Pick<PluginToolRegistration, "effects">,
+  name: string,
+): readonly ToolEffect[] | undefined {
+  if (effects === undefined || isList(effects)) return effects;
+  return Object.hasOwn(effects, name) ? effects[name] : undefined;
+}
+
+/** `Array.isArray` does not narrow read-only lists. */
+function isList(effects: NonNullable<PluginToolRegistration["effects"]>): effects is readonly ToolEffect[] {
+  return Array.isArray(effects);
 }
 
 /** Publishes tools for a host. `definePlugin` creates it. */

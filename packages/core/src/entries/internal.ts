@@ -14,6 +14,7 @@ export { checkPlugin, PLUGIN_KEYS } from "../compose/plugin-check.ts";
 export { toPluginError } from "../compose/plugin-error.ts";
 export { hostContext } from "../compose/factory-context.ts";
 export { type NoteUse, recordUse } from "../ports/record-use.ts";
+export { getDeclaredEffects } from "../contract/registration.ts";
 export { checkTool } from "../compose/tool-check.ts";
 export { changesFiles, mapFileSystem } from "../ports/map-file-system.ts";
 export { fenceWorkspace } from "../ports/fence-workspace.ts";

@@ -133,7 +133,37 @@ describe("the declarations of a registration", () => {
     ]);
   });
 
+  test("limit each of several tools by its own effects", async () => {
+    const plugin: Plugin = {
+      id: "p",
+      tools: [
+        {
+          names: ["list", "send", "check"],
+          effects: { list: ["network"], send: ["network", "message"], check: [] },
+          factory: () => [
+            makeTool("list", { effects: ["network"] }),
+            makeTool("send", { effects: ["message"] }),
+            makeTool("check", { effects: ["network"] }),
+          ],
+        },
+      ],
+    };
+    expect(new Registry({ plugins: [plugin] }).catalogue().map(({ name, effects }) => [name, effects])).toEqual([
+      ["list", ["network"]],
+      ["send", ["network", "message"]],
+      ["check", []],
+    ]);
+    const one = await makeFactory({ plugins: [plugin] }).open({ kind: "main", workspace: stubWorkspace() });
+    expect(one.tools().map(({ name }) => name)).toEqual(["list", "send"]);
+    expect(one.diagnostics()).toMatchObject([
+      { code: "TOOL_INVALID", names: ["check"], message: expect.stringContaining("with the effect network") },
+    ]);
+  });
+
   test.for<[string, object, RegExp]>([
+    ["effects of an unknown tool", { effects: { a: [], b: [] } }, /effects has "b", which is none of its names/],
+    ["effects without one of its tools", { effects: {} }, /effects has no entry for "a"/],
+    ["invalid effects of a tool", { effects: { a: ["fly"] } }, /of a, effects must be .*contains "fly"/],
     ["invalid effects", { effects: ["fly"] }, /has an error in tools\[0\]: effects must be .*contains "fly"/],
     ["a similar effect", { effects: ["reads"] }, /contains "reads"; did you mean "read"\?/],
     ["effects that are no list", { effects: "read" }, /effects must be a list of .*received "read"/],

@@ -1,4 +1,5 @@
 import type { Plugin, ToolFacts } from "@haft/core";
+import { getDeclaredEffects } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 import type { DescribedPlugin, DescribedRegistration, PluginProblem } from "../describe/describe-plugin.ts";
 import type { Manifest } from "../manifest/manifest.ts";
@@ -128,7 +129,7 @@ function toolsOf(plugin: DescribedPlugin | undefined, manifest?: Manifest): Plug
         from: tools === undefined ? "factory" : "static",
         optional,
         channels,
-        effects: known?.effects ?? effects ?? declared?.effects,
+        effects: known?.effects ?? getDeclaredEffects({ effects }, name) ?? declared?.effects,
         description: known?.description,
       });
     }),

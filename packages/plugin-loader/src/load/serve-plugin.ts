@@ -8,6 +8,7 @@ import {
   type PluginToolContext,
   type PluginToolFactory,
   type PluginToolRegistration,
+  type ToolEffect,
 } from "@haft/core";
 import { checkConfig, findSchemaSnapshot } from "@haft/core/internal";
 import { withoutUndefined, isThenable } from "@haft/utils";
@@ -19,7 +20,7 @@ import type {
 } from "../describe/describe-plugin.ts";
 import { pluginLoaderError } from "../errors.ts";
 import { findUndeclaredEffects } from "../manifest/compare-manifest.ts";
-import type { Manifest } from "../manifest/manifest.ts";
+import type { Manifest, ManifestTool } from "../manifest/manifest.ts";
 import {
   pluginChangedError,
   loadTriedPlugin,
@@ -294,9 +295,19 @@ function boundsOf(
   const all = <T>(lists: readonly (readonly T[] | undefined)[]) =>
     lists.every((list) => list !== undefined) ? [...new Set(lists.flat())] : undefined;
   return withoutUndefined<Pick<PluginToolRegistration, "effects" | "hosts">>({
-    effects: effects ?? all(declared.map((tool) => tool?.effects)),
+    effects: effects ?? (hasAllEffects(declared) ? byName(declared) : undefined),
     hosts: hosts ?? all(declared.map((tool) => tool?.hosts)),
   });
+}
+
+type WithEffects = ManifestTool & Required<Pick<ManifestTool, "effects">>;
+
+function hasAllEffects(tools: readonly (ManifestTool | undefined)[]): tools is readonly WithEffects[] {
+  return tools.every((tool) => tool?.effects !== undefined);
+}
+
+function byName(tools: readonly WithEffects[]): Readonly<Record<string, readonly ToolEffect[]>> {
+  return Object.fromEntries(tools.map(({ name, effects }) => [name, effects]));
 }
 
 type Made = AnyTool | readonly AnyTool[] | null;

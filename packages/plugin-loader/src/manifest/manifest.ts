@@ -1,4 +1,5 @@
 import type { ToolEffect } from "@haft/core";
+import { getDeclaredEffects } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 import type { DescribedPlugin, DescribedRegistration, DescribedTool } from "../describe/describe-plugin.ts";
 
@@ -119,7 +120,7 @@ function toolOf(
     name,
     label,
     description,
-    effects: tool?.effects ?? registration.effects,
+    effects: tool?.effects ?? getDeclaredEffects(registration, name),
     hosts: tool?.hosts ?? registration.hosts ?? hosts,
     optional: optional === true ? true : undefined,
     channels,

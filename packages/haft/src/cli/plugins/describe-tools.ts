@@ -1,3 +1,4 @@
+import { getDeclaredEffects } from "@haft/core/internal";
 import type { DescribedPlugin } from "@haft/plugin-loader/internal/plugins";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
@@ -13,7 +14,7 @@ export function toolLines({ registrations }: DescribedPlugin): string[] {
         ...(channels === undefined ? [] : [`in channels ${channels.join(", ")}`]),
       ];
       // A factory declares maximum effects.
-      const does = tool?.effects ?? effects;
+      const does = tool?.effects ?? getDeclaredEffects({ effects }, name);
       return [name, does === undefined ? "" : effectsText(does), about.join("; ")].map(escapeInvisible);
     }),
   );
