@@ -122,6 +122,7 @@ function isStraight({ commands, shape, files }: CommandTemplate): boolean {
   return (
     files.length === 0 &&
     !shape.includes(" || ") &&
+    !shape.some((piece) => typeof piece === "string" && /^(?:if|elif|while|until) $/.test(piece)) &&
     !commands.some(({ name }) => ["false", "exit", "test", "["].includes(name))
   );
 }

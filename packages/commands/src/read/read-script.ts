@@ -1,8 +1,18 @@
-import type { CommandNode, CommandExpansionPart, For, ParsedScript, Pipeline, Statement } from "unbash";
+import type {
+  CommandExpansionPart,
+  CommandNode,
+  CompoundList,
+  For,
+  ParsedScript,
+  Pipeline,
+  Statement,
+} from "unbash";
+import { withoutUndefined } from "@haft/utils";
 import type { Fragment } from "../command-template.ts";
 import { isLineVariable } from "../programs/variables.ts";
 import { quoteWord } from "../words/quote.ts";
 import { expandWord } from "./expand-word.ts";
+import { readIf, readWhile } from "./read-branches.ts";
 import { type CommandMode, readSimpleCommand } from "./read-command.ts";
 import {
   markUnclear,
@@ -50,8 +60,8 @@ export async function readScript(
   if (state.commands.length === 0 && state.unclear === undefined)
     markUnclear(state, "it contains no command");
   takeEnd(state, source.length);
-  const { commands, shape, files, unclear, hasGap, looksAfter } = state;
-  const read = { commands, shape, files, ...(looksAfter !== undefined && { looksAfter }) };
+  const { commands, shape, files, unclear, hasGap, looksAfter, unordered } = state;
+  const read = withoutUndefined({ commands, shape, files, looksAfter, unordered });
   if (unclear === undefined) return read;
   return { ...read, unclear, ...(!hasGap && { tied: true }) };
 }
@@ -61,7 +71,8 @@ const isTooMuch = ({ commands, length }: State): boolean =>
 
 function takeEnd(state: State, to: number): void {
   const rest = state.source.slice(state.at, to);
-  const isClosed = /(?:^|[\s)}]);\s*$/.test(rest.replaceAll(/(^|[\s;|&(){}])#[^\n]*/g, "$1"));
+  const isClosed = /(?:^|[\s)}]|done|fi);\s*$/.test(rest.replaceAll(/(^|[\s;|&(){}])#[^\n]*/g, "$1"));
+  if (state.expected.at(-1) === "&") return takeGap(state, to);
   if (isClosed) expectNext(state, ";");
   else if (/\n/.test(rest)) expectNext(state, ";");
   takeGap(state, to);
@@ -70,7 +81,7 @@ function takeEnd(state: State, to: number): void {
 async function readStatements(statements: readonly Statement[], state: State): Promise<void> {
   for (const [index, statement] of statements.entries()) {
     if (index > 0) {
-      expectNext(state, ";");
+      if (statements[index - 1]?.background !== true) expectNext(state, ";");
       state.shape.push("\n");
     }
     await readStatement(statement, state);
@@ -78,10 +89,18 @@ async function readStatements(statements: readonly Statement[], state: State): P
   }
 }
 
-async function readStatement(statement: Statement, state: State): Promise<void> {
-  if (statement.background) markUnclear(state, "it leaves a command running in the background (&)");
+const readList = ({ commands }: CompoundList, state: State): Promise<void> => readStatements(commands, state);
+
+async function readStatement({ command, background }: Statement, state: State): Promise<void> {
   await dependOnMove(state);
-  const { command } = statement;
+  if (background !== true) return readChain(command, state);
+  await inSubshell(state, () => readChain(command, state));
+  state.unordered = true;
+  expectNext(state, "&");
+  state.shape.push(" &");
+}
+
+async function readChain(command: Statement["command"], state: State): Promise<void> {
   if (command.type !== "AndOr") {
     await readPipeline(command, state, ALONE);
     return;
@@ -155,11 +174,9 @@ async function readPipeline(node: Pipeline | CommandNode, state: State, how: Com
 }
 
 const COMPOUND: Readonly<
-  Record<Exclude<CommandNode["type"], "Command" | "Subshell" | "BraceGroup" | "For">, string>
+  Record<Exclude<CommandNode["type"], "Command" | "Subshell" | "BraceGroup" | "For" | "If" | "While">, string>
 > = {
-  If: "it uses if",
   ArithmeticFor: "it uses a loop (for)",
-  While: "it uses a loop (while, until)",
   Select: "it uses a loop (select)",
   Case: "it uses case",
   Function: "it defines a function",
@@ -187,6 +204,13 @@ async function readCommand(node: CommandNode, state: State, how: CommandMode): P
   if (node.type === "For") {
     if (how.piped) await inSubshell(state, () => readLoop(node, state));
     else await readOpenGroup(state, how, () => readLoop(node, state));
+    return;
+  }
+  if (node.type === "If" || node.type === "While") {
+    const work = (): Promise<void> =>
+      node.type === "If" ? readIf(node, state, readList) : readWhile(node, state, readList);
+    if (how.piped) await inSubshell(state, work);
+    else await readOpenGroup(state, how, work);
     return;
   }
   markUnclear(
@@ -290,6 +314,7 @@ async function readUnknownRounds(
   await readStatements(body.commands, state);
   if (state.cwd !== cwd || state.pendingCd !== undefined) markUnclear(state, "it uses cd in a loop (for)");
   if (state.variables !== variables) markUnclear(state, "it sets a variable in a loop (for)");
+  state.unordered = true;
   state.variables = new Map([...variables, [name.text, undefined]]);
   expectNext(state, "done");
   state.shape.push("\n", "done");

@@ -8,6 +8,7 @@ export interface ReadScript {
   shape: Fragment[];
   files: RedirectedFile[];
   looksAfter?: number;
+  unordered?: true;
   unclear?: string;
   tied?: true;
 }
@@ -86,14 +87,17 @@ function withoutCuts({ source, cut }: State, from: number, to: number): string {
   return text + source.slice(at, Math.max(at, to));
 }
 
+/** A line end after these separates nothing. */
+const SKIPS_LINE_END = /^(?:;|&|&&|\|\||\||\(|\{|do|if|then|elif|else|while|until|!)$/;
+
 /** One space between operators; `;` for line ends that separate commands. */
 function tokens(text: string): string {
   const found = text.match(/&&|\|\||\n|[|;&(){}!]|[^\s|;&(){}!]+/g) ?? [];
   const result: string[] = [];
   for (const token of found) {
     const last = result.at(-1);
-    if (token === "\n" && last !== undefined && /^(?:;|&&|\|\||\||\(|\{|do|!)$/.test(last)) continue;
-    if (/^(?:\)|\}|done)$/.test(token) && last === ";") result.pop();
+    if (token === "\n" && last !== undefined && SKIPS_LINE_END.test(last)) continue;
+    if (/^(?:\)|\}|done|fi)$/.test(token) && last === ";") result.pop();
     result.push(token === "\n" ? ";" : token);
   }
   return result.join(" ");

@@ -55,9 +55,10 @@ export async function planGit(about: CommandPlanContext, outline: CommandTemplat
   let asks: string | undefined;
   let isOpen = false;
   // A redirect creates its file before git reads.
-  let changedIn = outline.files.some(({ access }) => access === "write")
-    ? outline.commands[0]?.cwd
-    : undefined;
+  let changedIn =
+    outline.unordered === true || outline.files.some(({ access }) => access === "write")
+      ? outline.commands[0]?.cwd
+      : undefined;
   for (const [at, command] of outline.commands.entries()) {
     const call = isGit(command) ? readGitCall(command.argv.slice(1)) : undefined;
     if (call === undefined) continue;

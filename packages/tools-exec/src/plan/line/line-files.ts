@@ -59,7 +59,7 @@ export async function findLineFiles(
   const made = new Set<string>();
   const subjects: PathSubject[] = [];
   for (const file of outline.files) {
-    const found = await findFile(context, file, outline.commands);
+    const found = await findFile(context, file, outline);
     if (typeof found === "string") return { unclear: found, subjects, realPaths, created: made, targets };
     realPaths.set(file.path, found.subject.path);
     for (const one of found.identities) targets.set(one.path, one);
@@ -70,8 +70,14 @@ export async function findLineFiles(
 }
 
 /** The line may change files before it uses an expanded pattern. */
-export function explainStaleExpansion({ commands, looksAfter = 0 }: CommandTemplate): string | undefined {
-  const changing = commands.slice(0, looksAfter).find((command) => !isQuiet(command));
+export function explainStaleExpansion({
+  commands,
+  looksAfter,
+  unordered,
+}: CommandTemplate): string | undefined {
+  if (looksAfter === undefined) return undefined;
+  const earlier = unordered === true ? commands : commands.slice(0, looksAfter);
+  const changing = earlier.find((command) => !isQuiet(command));
   return changing && `it uses a pattern after ${changing.name}, which may change the matching files`;
 }
 
@@ -100,13 +106,15 @@ function changesFiles(args: readonly string[]): boolean {
 async function findFile(
   { workspace, processes, where }: CommandPlanContext,
   { path, access, from, to }: RedirectedFile,
-  commands: readonly TemplateCommand[],
+  { commands, unordered }: CommandTemplate,
 ): Promise<{ subject: PathSubject; identities: readonly FileIdentity[]; isNew: boolean } | string> {
   const { fs } = workspace;
   const verb = access === "write" ? "writes to" : "reads from";
   const what = `it ${verb} ${posix.normalize(path)} by a redirect`;
   // Another command could replace the file by a link before it is opened.
-  const other = commands.find((command, at) => at <= to && at !== from && !isReadOnly(command));
+  const other = commands.find(
+    (command, at) => (unordered === true || at <= to) && at !== from && !isReadOnly(command),
+  );
   if (other !== undefined) return `${what}, and ${other.name} may change where that is`;
   if (fs.check === undefined) return `${what}, and no approval can be requested`;
   try {
