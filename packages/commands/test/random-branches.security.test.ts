@@ -16,7 +16,6 @@ const simple = fc.constantFrom(
   "marker f && evil g",
   "exit 3",
   "(marker h; evil)",
-  "cat <<E\nif x\nfi\nE\n",
 );
 const separator = fc.constantFrom("; ", "\n", " ;\n", "\n# fi; done\n");
 
