@@ -122,7 +122,8 @@ async function verdictsOfContained(): Promise<Map<string, Verdict> | undefined> 
       const run: typeof place.run = (script, env) =>
         place.run(script, { ...env, READ_ONLY_INSIDE: readOnly });
       const { verdict: found, output } = await runAttempt(attempt, run, fixture, ATTEMPT_LIMITS);
-      const verdict = UNENFORCED_ATTEMPTS["contained"]?.includes(attempt.name) === true ? "not blocked" : found;
+      const verdict =
+        UNENFORCED_ATTEMPTS["contained"]?.includes(attempt.name) === true ? "not blocked" : found;
       verdicts.set(attempt.name, verdict);
       console.error(`contained  ${attempt.name}: ${verdict} (${output})`);
     } finally {

@@ -25,8 +25,7 @@ export const ofArguments: readonly Difference[] = [
   },
   {
     title: "Two spellings of one parameter",
-    theirs:
-      "The first one counts. The other is ignored.",
+    theirs: "The first one counts. The other is ignored.",
     here: "If the values differ, the call is rejected and nothing happens. If they are equal, it runs.",
     why: "Haft cannot know which value the model meant. A guard could check one value while the tool uses the other.",
     async shows({ call, cwd }) {
@@ -37,8 +36,7 @@ export const ofArguments: readonly Difference[] = [
   },
   {
     title: "Unknown parameters",
-    theirs:
-      "They are ignored.",
+    theirs: "They are ignored.",
     here: "The call is rejected, and the error lists the known parameters.",
     why: "A misspelled name (`replaceall` for `replace_all`) would change the result without notice.",
     async shows({ call }) {
@@ -49,8 +47,7 @@ export const ofArguments: readonly Difference[] = [
   },
   {
     title: "Invalid `offset` and `limit` of `read`",
-    theirs:
-      "An `offset` of 0, below 0 or without a number reads from the first line; 2.5 means 2.",
+    theirs: "An `offset` of 0, below 0 or without a number reads from the first line; 2.5 means 2.",
     here: "`offset` and `limit` are whole numbers from 1. Other values are rejected.",
     why: "The model has counted wrongly. With other lines than it asked for, it would edit the wrong one.",
     async shows({ call, cwd }) {
@@ -64,8 +61,7 @@ export const ofArguments: readonly Difference[] = [
   },
   {
     title: "Empty content of `write`",
-    theirs:
-      "`content` is required. OpenClaw rejected an empty text at that time.",
+    theirs: "`content` is required. OpenClaw rejected an empty text at that time.",
     here: "It writes an empty file.",
     why: "Some files are empty on purpose (`__init__.py`). A missing `content` is still rejected.",
     async shows({ call, cwd }) {

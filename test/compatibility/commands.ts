@@ -21,8 +21,7 @@ async function pollUntil({ call }: DifferenceFixture, sessionId: string, wanted:
 export const ofCommands: readonly Difference[] = [
   {
     title: "`submit`",
-    theirs:
-      "It ends the input in the description. In OpenClaw it sends a carriage return.",
+    theirs: "It ends the input in the description. In OpenClaw it sends a carriage return.",
     here: "On a terminal it presses Enter. For a command without a terminal, it writes `data`, if any, and ends the input.",
     why: "Enter submits on a terminal. A command that reads a pipe waits for the end of the input, and a carriage return does not end it.",
     async shows(place) {
@@ -38,8 +37,7 @@ export const ofCommands: readonly Difference[] = [
   },
   {
     title: "`workdir` outside of the workspace",
-    theirs:
-      "A command can start in any folder.",
+    theirs: "A command can start in any folder.",
     here: "The call fails with `OUTSIDE_WORKSPACE`, and nothing starts.",
     why: "`workdir` is the only path that a call of `exec` has beside its command. It follows the rules of all paths.",
     async shows({ call }) {
@@ -48,8 +46,7 @@ export const ofCommands: readonly Difference[] = [
   },
   {
     title: "`kill` of a command that has ended",
-    theirs:
-      "No active session is found, and the call fails.",
+    theirs: "No active session is found, and the call fails.",
     here: "The call is `ok`, and reports that the command had already ended, with its exit code. An unknown id is an error.",
     why: "The command has ended, as requested. After an error, a model would look for another way to end it.",
     async shows(place) {
@@ -64,8 +61,7 @@ export const ofCommands: readonly Difference[] = [
   },
   {
     title: "The environment of commands",
-    theirs:
-      "All variables of the host except a list of dangerous ones.",
+    theirs: "All variables of the host except a list of dangerous ones.",
     here: "A list of harmless variables, and no other variable of the host.",
     why: "A list of dangerous variables is never complete, and commands should not find tokens in the environment.",
     async shows({ call }) {
@@ -80,8 +76,7 @@ export const ofCommands: readonly Difference[] = [
   },
   {
     title: "Long output",
-    theirs:
-      "The last 200,000 characters are stored, and `process` shows background commands only.",
+    theirs: "The last 200,000 characters are stored, and `process` shows background commands only.",
     here: "The result has the beginning and the end. `process log` returns all of it, also for a foreground command.",
     why: "The first error is often at the beginning. A model should not have to run a command again to read its output.",
     async shows({ call }) {
@@ -93,8 +88,7 @@ export const ofCommands: readonly Difference[] = [
   },
   {
     title: "The result of a call that waits for approval",
-    theirs:
-      "The model gets the question for the person, with `/approve ID …`.",
+    theirs: "The model gets the question for the person, with `/approve ID …`.",
     here: "The model gets the message that nothing ran, and that it has to stop and wait. `details.prompt` and the event contain the question.",
     why: "A model that reads how to answer its own question tries to answer it.",
     async shows({ callInGroup }) {
@@ -107,8 +101,7 @@ export const ofCommands: readonly Difference[] = [
   },
   {
     title: "Unknown keys",
-    theirs:
-      "`send-keys` types an unknown name as text. OpenClaw warns about some names.",
+    theirs: "`send-keys` types an unknown name as text. OpenClaw warns about some names.",
     here: "A name that looks like a key and is none is rejected, and nothing is typed.",
     why: "A misspelled name would be typed into a shell.",
     async shows(place) {
@@ -122,8 +115,7 @@ export const ofCommands: readonly Difference[] = [
   },
   {
     title: "Commands in sandboxed sessions",
-    theirs:
-      "`exec` needs approval outside of main sessions, and `bash` in all sessions.",
+    theirs: "`exec` needs approval outside of main sessions, and `bash` in all sessions.",
     here: "In a sandboxed session, neither needs approval. In a main session `bash` does, in a group session on the host both do.",
     why: "Approvals protect the host. A sandbox is useful because its commands need no approval.",
     async shows({ host }) {
@@ -138,8 +130,7 @@ export const ofCommands: readonly Difference[] = [
   },
   {
     title: "`exec` with `host: node`",
-    theirs:
-      "The command runs on another connected machine.",
+    theirs: "The command runs on another connected machine.",
     here: "The same, for main sessions whose commands are not contained: in the folder that the node offers and the operator approved, under the rules for commands here. Without such a folder, the call fails with `EXEC_UNAVAILABLE` or the reason, and nothing runs.",
     why: "A command for another machine must not run on this one. The owner of the node and the operator decide about the folder.",
     async shows({ call }) {

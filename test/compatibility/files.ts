@@ -10,8 +10,7 @@ const lines = (count: number) => Array.from({ length: count }, (_, index) => `li
 export const ofFiles: readonly Difference[] = [
   {
     title: "Pages of `read`",
-    theirs:
-      "A page has 2,000 lines or 50 KB. Without `limit`, several pages are joined.",
+    theirs: "A page has 2,000 lines or 50 KB. Without `limit`, several pages are joined.",
     here: "There is no limit of lines, only one of size. A longer file ends with the exact `offset` of the next page.",
     why: "The size decides how much context a text needs. A file with many short lines is not cut.",
     async shows({ call, cwd }) {
@@ -28,8 +27,7 @@ export const ofFiles: readonly Difference[] = [
   },
   {
     title: "`workspaceOnly`",
-    theirs:
-      "Off by default: `write` and `edit` reach any path. Only `apply_patch` is limited.",
+    theirs: "Off by default: `write` and `edit` reach any path. Only `apply_patch` is limited.",
     here: "On by default. A path outside is rejected; a host can add further folders as roots. `createHostWorkspaceWriteTool` and similar functions accept `workspaceOnly: false`.",
     why: "An agent that writes anywhere can write files that start with the machine. A host can name the folders that the agent needs.",
     async shows({ call, cwd }) {
@@ -73,8 +71,7 @@ export const ofFiles: readonly Difference[] = [
   },
   {
     title: "Files in `.git`",
-    theirs:
-      "They are files like all others.",
+    theirs: "They are files like all others.",
     here: "File tools cannot write in `.git`.",
     why: "A hook or a setting there is a command that the next `git status` can start.",
     async shows({ call, cwd }) {
@@ -84,8 +81,7 @@ export const ofFiles: readonly Difference[] = [
   },
   {
     title: "Settings that start programs",
-    theirs:
-      "They are files like all others.",
+    theirs: "They are files like all others.",
     here: "A change of `.envrc`, `.vscode/tasks.json` and similar files needs approval, whatever the policy allows.",
     why: "They run when somebody opens the project, long after the decision about the call.",
     async shows({ call, cwd }) {
@@ -97,7 +93,7 @@ export const ofFiles: readonly Difference[] = [
     title: "Files with several names (hard links)",
     theirs:
       "They are files like all others in the descriptions. OpenClaw rejects them if it is limited to the workspace.",
-    here: "They are rejected. A host that has such files sets `hardLinks: \"allow\"` for its workspace.",
+    here: 'They are rejected. A host that has such files sets `hardLinks: "allow"` for its workspace.',
     why: "One of the names can be outside of the workspace, and no path shows it.",
     async shows({ call, cwd }) {
       await writeFile(join(cwd, "one-name.txt"), "x\n");
@@ -108,8 +104,7 @@ export const ofFiles: readonly Difference[] = [
   },
   {
     title: "Secrets in `.env`",
-    theirs:
-      "OpenClaw masks them when it shows such a file.",
+    theirs: "OpenClaw masks them when it shows such a file.",
     here: "`read` returns the content of the file. A policy can deny it: `effect:read(path:**/.env)` under `deny`.",
     why: "A model needs the exact text of a file to edit it. A value that one tool masks can be read with another; a denied path is denied for all tools.",
     async shows({ call, cwd, host }) {
@@ -125,8 +120,7 @@ export const ofFiles: readonly Difference[] = [
   },
   {
     title: "BMP images",
-    theirs:
-      "OpenClaw shows them.",
+    theirs: "OpenClaw shows them.",
     here: "They are reported as binary files. PNG, JPEG, GIF and WebP are shown.",
     why: "No model provider accepts BMP, so Haft would need a decoder of its own.",
     async shows({ call, cwd }) {
@@ -141,8 +135,7 @@ const patch = (...sections: string[]) => ["*** Begin Patch", ...sections, "*** E
 export const ofPatches: readonly Difference[] = [
   {
     title: "Add File for an existing file",
-    theirs:
-      "The file is overwritten. Later versions of OpenClaw reject it.",
+    theirs: "The file is overwritten. Later versions of OpenClaw reject it.",
     here: "It is rejected, unless the patch deletes the file first.",
     why: "The author of the patch does not know the file. Its content would be lost.",
     async shows({ call, cwd }) {
@@ -157,8 +150,7 @@ export const ofPatches: readonly Difference[] = [
   },
   {
     title: "A patch with a part that does not fit",
-    theirs:
-      "The parts before it are applied, and stay.",
+    theirs: "The parts before it are applied, and stay.",
     here: "Nothing is applied.",
     why: "A project with half of a change is hard to repair, above all for a model.",
     async shows({ call, cwd }) {
@@ -169,8 +161,7 @@ export const ofPatches: readonly Difference[] = [
   },
   {
     title: "Sessions with `apply_patch`",
-    theirs:
-      "Sessions with models of OpenAI; in later versions of OpenClaw all sessions.",
+    theirs: "Sessions with models of OpenAI; in later versions of OpenClaw all sessions.",
     here: "All sessions, with any model.",
     why: "Other models write the format as well. A policy can limit it: `models: { … }`.",
     async shows({ host }) {
@@ -200,8 +191,7 @@ export const ofPatches: readonly Difference[] = [
   },
   {
     title: "Several patches in one call",
-    theirs:
-      "One description shows several patches in one call. OpenClaw accepts one.",
+    theirs: "One description shows several patches in one call. OpenClaw accepts one.",
     here: "They are applied as one patch: completely or not at all.",
     why: "The line between two patches has no meaning of its own.",
     async shows({ call, cwd }) {
@@ -212,8 +202,7 @@ export const ofPatches: readonly Difference[] = [
   },
   {
     title: "Added files without `+`",
-    theirs:
-      "The descriptions show added files without `+`. OpenClaw requires a `+` before every line.",
+    theirs: "The descriptions show added files without `+`. OpenClaw requires a `+` before every line.",
     here: "If no line of the section has a `+`, the lines are taken as they are.",
     why: "There is no other meaning.",
     async shows({ call, cwd }) {

@@ -8,9 +8,9 @@ import type { Difference } from "./difference.ts";
 
 export const ofSessions: readonly Difference[] = [
   {
-    title: "`sandboxed_read`, `sandboxed_write`, `sandboxed_edit`, `host_workspace_write`, `host_workspace_edit`",
-    theirs:
-      "They are separate tools. The workspace of a session decides which of them it has.",
+    title:
+      "`sandboxed_read`, `sandboxed_write`, `sandboxed_edit`, `host_workspace_write`, `host_workspace_edit`",
+    theirs: "They are separate tools. The workspace of a session decides which of them it has.",
     here: "They are other names of `read`, `write` and `edit`, which act in the session's workspace. Models see only these three. A name for another kind of workspace is rejected.",
     why: "Models need not know the workspace, and policies have one tool. A call for a sandbox never acts on the host.",
     async shows({ call, cwd, session }) {
@@ -23,8 +23,7 @@ export const ofSessions: readonly Difference[] = [
   },
   {
     title: "`node_invoke`",
-    theirs:
-      "A tool that calls commands of another machine.",
+    theirs: "A tool that calls commands of another machine.",
     here: "The same, under both names, on hosts whose operator configures `nodes`. It is denied in every session until the policy grants it. A call runs only approved commands of a node.",
     why: "Without nodes, the tool would be useless. The owner of the other machine and the operator decide, not the session.",
     async shows({ call, cwd }) {
@@ -64,8 +63,7 @@ export const ofSessions: readonly Difference[] = [
   },
   {
     title: "Changes in group sessions",
-    theirs:
-      "`write` is limited to its paths.",
+    theirs: "`write` is limited to its paths.",
     here: "In a group session on the host, `write`, `edit` and `apply_patch` are denied until the policy grants them.",
     why: "Any of many senders could change a file on the owner's machine.",
     async shows({ callInGroup }) {
@@ -76,8 +74,7 @@ export const ofSessions: readonly Difference[] = [
   },
   {
     title: "Tools of plugins in group and sandboxed sessions",
-    theirs:
-      "They are available like all others, subject to the policy.",
+    theirs: "They are available like all others, subject to the policy.",
     here: "They are denied until the policy grants them, by name or by plugin.",
     why: "The owner installed the plugin for their own use. Groups or effects that it declares do not open it to other senders.",
     async shows({ call, callInGroup }) {
@@ -87,8 +84,7 @@ export const ofSessions: readonly Difference[] = [
   },
   {
     title: "A factory that returns `null`",
-    theirs:
-      "The tool is absent.",
+    theirs: "The tool is absent.",
     here: "The tool is absent. Calls, `explain` and `missing()` name the plugin that withheld it.",
     why: "There is a reason for each absent tool, and users can read it.",
     async shows({ call, session }) {
@@ -127,8 +123,7 @@ export const ofSessions: readonly Difference[] = [
   },
   {
     title: "Repeated calls",
-    theirs:
-      "A message that was already sent is not sent again.",
+    theirs: "A message that was already sent is not sent again.",
     here: "The same, and any call with the same result again and again: first a warning, then `LOOP_REPEAT`.",
     why: "A model that reads the same file without end costs money.",
     async shows({ host, cwd }) {
@@ -145,8 +140,7 @@ export const ofSessions: readonly Difference[] = [
   },
   {
     title: "Failures",
-    theirs:
-      "A result like any other, with an `error` or `status: failed` in `details`, or an exception.",
+    theirs: "A result like any other, with an `error` or `status: failed` in `details`, or an exception.",
     here: "Every call has one outcome of kind `ok`, `error`, `blocked`, `pending` or `cancelled`, with a stable code and a receipt. The texts name the problem and the next step; `details` has the words of the descriptions (`workspace_violation`, `status`).",
     why: "Programs read the outcome from fields, not from its text.",
     async shows({ call }) {

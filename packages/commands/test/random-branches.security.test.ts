@@ -29,13 +29,17 @@ const { list } = fc.letrec<{ list: string; statement: string }>((tie) => ({
   statement: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
     simple,
-    fc.tuple(tie("list"), tie("list"), separator).map(([a, b, s]) => end(a, s, "if ", "then ", end(b, s, "", "fi"))),
+    fc
+      .tuple(tie("list"), tie("list"), separator)
+      .map(([a, b, s]) => end(a, s, "if ", "then ", end(b, s, "", "fi"))),
     fc
       .tuple(tie("list"), tie("list"), tie("list"), separator)
       .map(([a, b, c, s]) => end(a, s, "if ", "then ", end(b, s, "", "else ", end(c, s, "", "fi")))),
     fc
       .tuple(tie("list"), tie("list"), tie("list"), separator)
-      .map(([a, b, c, s]) => end(a, s, "if ", "then ", end(b, s, "", `elif false; then ${end(c, s, "", "fi")}`))),
+      .map(([a, b, c, s]) =>
+        end(a, s, "if ", "then ", end(b, s, "", `elif false; then ${end(c, s, "", "fi")}`)),
+      ),
     tie("list").map((body) => `until true; do ${end(body, "\n", "", "done")}`),
     tie("list").map((body) => `while false; do ${end(body, "; ", "", "done")}`),
     simple.map((one) => `${one} &`),

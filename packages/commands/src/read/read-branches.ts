@@ -17,7 +17,8 @@ export async function readIf(node: If, state: State, readList: ReadList): Promis
     expectNext(state, word);
     state.shape.push(`${word} `);
     await readList(list, state);
-    if (state.cwd !== cwd || state.pendingCd !== undefined) markUnclear(state, "it uses cd in a condition (if)");
+    if (state.cwd !== cwd || state.pendingCd !== undefined)
+      markUnclear(state, "it uses cd in a condition (if)");
     expectNext(state, ";", "then");
     state.shape.push("\n", "then\n");
   };

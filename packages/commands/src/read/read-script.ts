@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/utils";
 import type {
   CommandExpansionPart,
   CommandNode,
@@ -7,7 +8,6 @@ import type {
   Pipeline,
   Statement,
 } from "unbash";
-import { withoutUndefined } from "@haft/utils";
 import type { Fragment } from "../command-template.ts";
 import { isLineVariable } from "../programs/variables.ts";
 import { quoteWord } from "../words/quote.ts";
@@ -61,7 +61,7 @@ export async function readScript(
     markUnclear(state, "it contains no command");
   takeEnd(state, source.length);
   const { commands, shape, files, unclear, hasGap, looksAfter, unordered } = state;
-  const read = withoutUndefined({ commands, shape, files, looksAfter, unordered });
+  const read = withoutUndefined<ReadScript>({ commands, shape, files, looksAfter, unordered });
   if (unclear === undefined) return read;
   return { ...read, unclear, ...(!hasGap && { tied: true }) };
 }

@@ -127,7 +127,7 @@ function soundTools(
   for (const candidate of candidates) {
     const hosts = registration.hosts ?? plugin.hosts;
     const { tool, name = tool?.name, problem } = checkTool(candidate, hosts, isBuiltIn);
-    const declared = tool && getDeclaredEffects(registration, tool.name);
+    const declared = tool && getDeclaredEffects(registration.effects, tool.name);
     const more = tool?.effects.filter((effect) => declared?.includes(effect) === false) ?? [];
     const elsewhere = findUndeclaredHosts(tool?.hosts, registration.hosts);
     const leaveOut = (made: string, fix: string) => {

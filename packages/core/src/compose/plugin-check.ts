@@ -65,7 +65,7 @@ function readPlugin(plugin: Plugin, where: string): PluginCheck {
     if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]*$/.test(id)) {
       return {
         problem: `${where} has ${id === undefined ? "no id" : `the id ${describeValue(id)}`}. A plugin id consists of lower-case letters, digits and dashes.`,
-        fix: "Make the plugin with definePlugin({ id: \"…\", tools: [tool] }) of @haft/plugin-sdk, and export it as default.",
+        fix: 'Make the plugin with definePlugin({ id: "…", tools: [tool] }) of @haft/plugin-sdk, and export it as default.',
       };
     }
     if (contract !== CONTRACT_VERSION) return otherContract(id, contract);

@@ -304,7 +304,7 @@ function factsOf(
     name,
     pluginId: plugin.id,
     optional: registration.optional ?? false,
-    effects: tool?.effects ?? getDeclaredEffects(registration, name) ?? [],
+    effects: tool?.effects ?? getDeclaredEffects(registration.effects, name) ?? [],
     groups: tool?.groups ?? [],
     builtIn: builtIn.has(plugin.id),
     actions: tool && actionsOf(tool),

@@ -93,7 +93,7 @@ export interface PluginToolRegistration<Config = unknown, State = unknown> {
 
 /** Returns the effects that a registration declares for a tool; `undefined` if it declares none. */
 export function getDeclaredEffects(
-  { effects }: Pick<PluginToolRegistration, "effects">,
+  effects: PluginToolRegistration["effects"],
   name: string,
 ): readonly ToolEffect[] | undefined {
   if (effects === undefined || isList(effects)) return effects;

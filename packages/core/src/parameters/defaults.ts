@@ -30,7 +30,9 @@ function relax(schema: unknown, references: SchemaReferences, depth: number): un
   for (const key of MAPS) {
     const map = schema[key];
     if (!isPlainObject(map)) continue;
-    const entries = Object.entries(map).map(([name, one]) => [name, relax(one, references, depth + 1)] as const);
+    const entries = Object.entries(map).map(
+      ([name, one]) => [name, relax(one, references, depth + 1)] as const,
+    );
     if (entries.some(([name, one]) => one !== map[name])) changed[key] = Object.fromEntries(entries);
   }
   for (const key of SINGLE) {

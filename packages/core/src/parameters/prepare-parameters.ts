@@ -80,7 +80,11 @@ function prepare(tool: ParameterizedTool, raw: unknown): Prepared {
   return repairObject(tool, compiled, args, { repairs, givenUp });
 }
 
-function withDefaults(tool: ParameterizedTool, { fill, validator }: CompiledSpec, args: JsonObject): JsonObject {
+function withDefaults(
+  tool: ParameterizedTool,
+  { fill, validator }: CompiledSpec,
+  args: JsonObject,
+): JsonObject {
   if (fill === undefined) return args;
   const filled = fill(args);
   if (!validator.check(filled)) throw invalidArgumentsError(tool, validator.errors(filled), args);

@@ -148,7 +148,9 @@ describe("the declarations of a registration", () => {
         },
       ],
     };
-    expect(new Registry({ plugins: [plugin] }).catalogue().map(({ name, effects }) => [name, effects])).toEqual([
+    expect(
+      new Registry({ plugins: [plugin] }).catalogue().map(({ name, effects }) => [name, effects]),
+    ).toEqual([
       ["list", ["network"]],
       ["send", ["network", "message"]],
       ["check", []],
@@ -161,7 +163,11 @@ describe("the declarations of a registration", () => {
   });
 
   test.for<[string, object, RegExp]>([
-    ["effects of an unknown tool", { effects: { a: [], b: [] } }, /effects has "b", which is none of its names/],
+    [
+      "effects of an unknown tool",
+      { effects: { a: [], b: [] } },
+      /effects has "b", which is none of its names/,
+    ],
     ["effects without one of its tools", { effects: {} }, /effects has no entry for "a"/],
     ["invalid effects of a tool", { effects: { a: ["fly"] } }, /of a, effects must be .*contains "fly"/],
     ["invalid effects", { effects: ["fly"] }, /has an error in tools\[0\]: effects must be .*contains "fly"/],

@@ -9,7 +9,11 @@ const range = { type: "object", properties: { from: { type: "integer", default: 
 
 const typebox = Type.Object({ sides: Type.Integer({ default: 6 }), count: Type.Integer() });
 
-async function fill(parameters: unknown, raw: unknown, more: Partial<ParameterizedTool> = {}): Promise<unknown> {
+async function fill(
+  parameters: unknown,
+  raw: unknown,
+  more: Partial<ParameterizedTool> = {},
+): Promise<unknown> {
   const result = await validateArguments({ name: "roll", parameters, ...more }, raw);
   return result.ok ? result.args : result.error.message;
 }
@@ -22,7 +26,12 @@ test.each<[string, unknown, unknown, unknown]>([
   ["a given value", typebox, { count: 1, sides: 4 }, { count: 1, sides: 4 }],
   ["false", { type: "object", properties: { a: { default: false } } }, {}, { a: false }],
   ["null", { type: "object", properties: { a: { default: null } } }, {}, { a: null }],
-  ["an object that was given", { type: "object", properties: { range } }, { range: {} }, { range: { from: 1 } }],
+  [
+    "an object that was given",
+    { type: "object", properties: { range } },
+    { range: {} },
+    { range: { from: 1 } },
+  ],
   ["an object that was not given", { type: "object", properties: { range } }, {}, {}],
   [
     "an object with a default",
@@ -38,7 +47,12 @@ test.each<[string, unknown, unknown, unknown]>([
   ],
   [
     "a reference",
-    { type: "object", properties: { a: { $ref: "#/$defs/a" } }, required: ["a"], $defs: { a: { default: 7 } } },
+    {
+      type: "object",
+      properties: { a: { $ref: "#/$defs/a" } },
+      required: ["a"],
+      $defs: { a: { default: 7 } },
+    },
     {},
     { a: 7 },
   ],
@@ -49,7 +63,9 @@ test.each<[string, unknown, unknown, unknown]>([
 });
 
 test("fills in a default after aliases and repairs", async () => {
-  expect(await fill(typebox, { number_of_sides: "8", count: 1 }, { aliases: { sides: ["number_of_sides"] } })).toEqual({
+  expect(
+    await fill(typebox, { number_of_sides: "8", count: 1 }, { aliases: { sides: ["number_of_sides"] } }),
+  ).toEqual({
     sides: 8,
     count: 1,
   });
@@ -77,7 +93,10 @@ test("leaves defaults to a program that fills them in, and does not require them
 
 describe("for models", () => {
   test("a parameter with a default is optional, also in a list", () => {
-    const parameters = { ...typebox, properties: { ...typebox.properties, all: { type: "array", items: range } } };
+    const parameters = {
+      ...typebox,
+      properties: { ...typebox.properties, all: { type: "array", items: range } },
+    };
     expect(toAdvertisedSchema(parameters)).toMatchObject({
       required: ["count"],
       properties: { sides: { default: 6 }, all: { items: { required: [] } } },

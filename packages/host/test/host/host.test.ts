@@ -318,7 +318,12 @@ test.each([
   const folder = await temporaryFolder();
   await writeFile(join(folder, "file"), "");
   const warnings: string[] = [];
-  const logger = { debug() {}, info() {}, error() {}, warn: (message: string) => void warnings.push(message) };
+  const logger = {
+    debug() {},
+    info() {},
+    error() {},
+    warn: (message: string) => void warnings.push(message),
+  };
   await aHost(folder, { stateDir: join(folder, path), logger });
   const [first] = warnings.filter((message) => message.startsWith("The state folder cannot be written"));
   if (warning === undefined) expect(first).toBeUndefined();

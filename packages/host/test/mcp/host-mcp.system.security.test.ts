@@ -247,14 +247,17 @@ test("secrets of a server are redacted in results of all tools and in storage, e
   }
 });
 
-testContained("its operator sets variables that models cannot set, and a home folder of its own", async () => {
-  const { host, workspaceDir } = await aHost({ env: { HOME: "/tmp", AWS_PROFILE: "agent" } });
-  const session = await host.openSession();
-  const env = textOf(await call(session, "env"));
-  expect(env).toContain('"HOME":"/tmp"');
-  expect(env).toContain('"AWS_PROFILE":"agent"');
-  expect(readdirSync(workspaceDir)).not.toContain("tmp");
-});
+testContained(
+  "its operator sets variables that models cannot set, and a home folder of its own",
+  async () => {
+    const { host, workspaceDir } = await aHost({ env: { HOME: "/tmp", AWS_PROFILE: "agent" } });
+    const session = await host.openSession();
+    const env = textOf(await call(session, "env"));
+    expect(env).toContain('"HOME":"/tmp"');
+    expect(env).toContain('"AWS_PROFILE":"agent"');
+    expect(readdirSync(workspaceDir)).not.toContain("tmp");
+  },
+);
 
 test.each(["LD_PRELOAD", "NODE_OPTIONS"])("its operator cannot set %s, which loads code", async (name) => {
   for (const outside of [true, false]) {

@@ -42,11 +42,19 @@ describe("a secret of a plugin", () => {
   });
 
   test.each<[string, object, RegExp]>([
-    ["an unknown variable", { env: "HAFT_TEST_UNSET" }, /config\.key: the variable HAFT_TEST_UNSET is not set/],
+    [
+      "an unknown variable",
+      { env: "HAFT_TEST_UNSET" },
+      /config\.key: the variable HAFT_TEST_UNSET is not set/,
+    ],
     ["an empty variable", { env: "HAFT_TEST_EMPTY" }, /HAFT_TEST_EMPTY is not set/],
     ["a missing file", { file: "./gone.txt" }, /config\.key: .*ENOENT/],
     ["a folder", { file: "./folder" }, /folder is not a file of at most 64 KiB/],
-    ["a file that others can read", { file: "./open.txt" }, /open\.txt can be read by other users; run chmod 600/],
+    [
+      "a file that others can read",
+      { file: "./open.txt" },
+      /open\.txt can be read by other users; run chmod 600/,
+    ],
     ["an empty file", { file: "./empty.txt" }, /empty\.txt is empty/],
     ["a value that is too short", { file: "./short.txt" }, /config\.key: Expected/],
     ["two sources", { env: "HAFT_TEST_KEY", file: "./key.txt" }, /config\.key: Expected/],

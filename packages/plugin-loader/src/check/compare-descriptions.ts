@@ -1,9 +1,10 @@
 import type { CheckResult } from "@haft/plugin-sdk/testing";
+import type { DescribedPlugin } from "../describe/describe-plugin.ts";
 import { listDifferences } from "../manifest/compare-manifest.ts";
 import { type Manifest, toManifest } from "../manifest/manifest.ts";
-import type { DescribedPlugin } from "../describe/describe-plugin.ts";
 
-const FIX = "Define the plugin only from its code: without time, chance, environment, files or network. A host rejects another definition (PLUGIN_CHANGED).";
+const FIX =
+  "Define the plugin only from its code: without time, chance, environment, files or network. A host rejects another definition (PLUGIN_CHANGED).";
 
 /**
  * Compares the descriptions of two loads of one module. Returns a problem for each difference in names, texts, schemas, effects or hosts.
@@ -31,7 +32,10 @@ export function compareDescriptions(first: DescribedPlugin, second: DescribedPlu
   }));
 }
 
-function compareTools({ tools: one }: Manifest, { tools: other }: Manifest): (readonly [string | undefined, string])[] {
+function compareTools(
+  { tools: one }: Manifest,
+  { tools: other }: Manifest,
+): (readonly [string | undefined, string])[] {
   const [names, others] = [one.map(({ name }) => name), other.map(({ name }) => name)];
   const gone = names.filter((name) => !others.includes(name));
   const added = others.filter((name) => !names.includes(name));

@@ -123,7 +123,8 @@ async function tryAndName(
     });
   const sound = { ...tried, plugin };
   const record = pinned === undefined ? sound : await pinPlugin(sound, pinned);
-  if (before?.plugin !== undefined) await requireFittingConfig(use, { before: before.plugin, plugin, target });
+  if (before?.plugin !== undefined)
+    await requireFittingConfig(use, { before: before.plugin, plugin, target });
   review?.(before, record);
   records.write(placed, record);
   try {

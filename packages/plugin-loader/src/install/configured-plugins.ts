@@ -72,7 +72,8 @@ export async function requireFittingConfig(
 ): Promise<void> {
   const entry = (await readEntries(target)).find((one) => one.use === use);
   if (entry === undefined) return;
-  const find = (described: DescribedPlugin): ConfigProblems => findConfigProblems(described, { use, entry, target });
+  const find = (described: DescribedPlugin): ConfigProblems =>
+    findConfigProblems(described, { use, entry, target });
   const [first] = find(plugin);
   if (first === undefined || find(before).length > 0) return;
   const key = ["config", ...first.path].join(".");
@@ -96,7 +97,9 @@ function findConfigProblems(
   if ("problem" in resolved) return [];
   const { problems } = checkConfig({ id: use, tools: [], config: resolved.config ?? own, configSchema });
   // A library may accept more than its JSON Schema.
-  return configLibrary === undefined ? problems : problems.filter(({ message }) => !message.startsWith("Expected "));
+  return configLibrary === undefined
+    ? problems
+    : problems.filter(({ message }) => !message.startsWith("Expected "));
 }
 
 /**

@@ -32,7 +32,9 @@ export function resolvePluginConfig(
   try {
     const read: Parameters<typeof resolveSecretReferences>[2] = (reference, path) => {
       try {
-        return "env" in reference ? readVariable(reference.env) : readSecretFile(resolvePath(reference.file, from));
+        return "env" in reference
+          ? readVariable(reference.env)
+          : readSecretFile(resolvePath(reference.file, from));
       } catch (thrown) {
         const line = getLine?.(path);
         const where = `${source}${line === undefined ? "" : `:${line}`}`;

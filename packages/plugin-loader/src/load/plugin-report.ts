@@ -129,7 +129,7 @@ function toolsOf(plugin: DescribedPlugin | undefined, manifest?: Manifest): Plug
         from: tools === undefined ? "factory" : "static",
         optional,
         channels,
-        effects: known?.effects ?? getDeclaredEffects({ effects }, name) ?? declared?.effects,
+        effects: known?.effects ?? getDeclaredEffects(effects, name) ?? declared?.effects,
         description: known?.description,
       });
     }),

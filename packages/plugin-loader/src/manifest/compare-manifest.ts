@@ -38,7 +38,9 @@ export function compareManifest(said: Manifest, is: Manifest): ManifestDifferenc
     untrue.push(...findExcess(told, tool));
     // A manifest limits a factory, which may declare less.
     const left = tool.factory === true ? ["effects", "hosts"] : [];
-    outdated.push(...listDifferences(told, tool, left).map((key) => `the ${key} of ${tool.name} differs from the code`));
+    outdated.push(
+      ...listDifferences(told, tool, left).map((key) => `the ${key} of ${tool.name} differs from the code`),
+    );
   }
   const removed = said.tools.filter(({ name }) => !is.tools.some((tool) => tool.name === name));
   if (unnamed.length > 0) untrue.push(`it does not name ${countTools(unnamed)}`);

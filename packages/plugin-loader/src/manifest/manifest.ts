@@ -120,7 +120,7 @@ function toolOf(
     name,
     label,
     description,
-    effects: tool?.effects ?? getDeclaredEffects(registration, name),
+    effects: tool?.effects ?? getDeclaredEffects(registration.effects, name),
     hosts: tool?.hosts ?? registration.hosts ?? hosts,
     optional: optional === true ? true : undefined,
     channels,

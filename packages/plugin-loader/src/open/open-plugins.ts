@@ -14,13 +14,13 @@ import { availableParallelism } from "node:os";
 import { areUnchanged, areAllMissing } from "../describe/file-stamps.ts";
 import type { TriedPlugin } from "../load/load-tried-plugin.ts";
 import { getPinGuard, findPinProblem } from "../load/pinned-plugin.ts";
+import { resolvePluginConfig } from "../load/plugin-config.ts";
 import {
   type PluginRecord,
   PluginRecords,
   getTrialFingerprint,
   type RuntimeFailure,
 } from "../load/plugin-record.ts";
-import { resolvePluginConfig } from "../load/plugin-config.ts";
 import { type PluginReport, reportRecord, reportPlugin } from "../load/plugin-report.ts";
 import { isPath, getPackageFolder, getPluginPath } from "../load/resolve-plugin.ts";
 import { servePlugin } from "../load/serve-plugin.ts";
@@ -230,10 +230,13 @@ function openKnown(
       },
       code,
       report: () =>
-        reportRecord({ ...record, problem: problem! }, {
-          ...where(),
-          state: kind === "PLUGIN_CHANGED" ? "withheld" : "broken",
-        }),
+        reportRecord(
+          { ...record, problem: problem! },
+          {
+            ...where(),
+            state: kind === "PLUGIN_CHANGED" ? "withheld" : "broken",
+          },
+        ),
     };
   }
   let known: PluginRecord = record;
@@ -244,8 +247,8 @@ function openKnown(
     records.recordFailure(placed, late);
     tell(`${use} failed in a session: ${failure.message}`);
   };
-  const onRecovery = (code: RuntimeFailure["code"]): void => {
-    if (known.late?.code !== code) return;
+  const onRecovery = (ended: RuntimeFailure["code"]): void => {
+    if (known.late?.code !== ended) return;
     const { late: _late, ...rest } = known;
     known = rest;
     records.recordFailure(placed, undefined);

@@ -45,8 +45,8 @@ export function findProcess(pid: number, portable = !HAS_PROC): ProcessEntry | u
 }
 
 /**
- * Returns the marks of a process: the name of its marker file in that folder, and its variable ({@link MARKER_VARIABLE}). Without `/proc`,
- * Returns the marks that a process carries: the name of its marker file in that folder, and the value of its variable
+ * Returns the marks of a process: the name of its marker file in that folder, and its variable ({@link MARKER_VARIABLE}). Without
+ * `/proc`, the list is empty.
  *
  * @example
  * ```ts

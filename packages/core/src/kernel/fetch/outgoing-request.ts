@@ -65,7 +65,9 @@ function checkMethod({ origin }: URL, { method = "GET", body }: { method?: unkno
 
 export function readUrl(input: unknown, from?: URL): URL {
   if (typeof input !== "string" && !(input instanceof URL))
-    throw fetchInvalidError(`context.fetch takes an address as text or as URL, or a Request, received ${typeof input}.`);
+    throw fetchInvalidError(
+      `context.fetch takes an address as text or as URL, or a Request, received ${typeof input}.`,
+    );
   const text = String(input);
   const shown = JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
   const url = URL.parse(text, from?.href);

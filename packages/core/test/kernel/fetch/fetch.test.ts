@@ -71,12 +71,18 @@ test("sends bodies of every kind completely", async () => {
 });
 
 test("sends a Request, and an option wins over its value, like the standard fetch", async () => {
-  const { use, asked } = await openFetchSession(createScriptedNetwork({ status: 302, headers: [["location", "/b"]] }));
+  const { use, asked } = await openFetchSession(
+    createScriptedNetwork({ status: 302, headers: [["location", "/b"]] }),
+  );
   const options = { method: "POST", headers: { a: "1" }, body: "text", redirect: "manual" } as const;
   const statuses = await use(async ({ fetch }) => {
     const answers = [
       await fetch(new Request("http://example.com/a", options)),
-      await fetch(new Request("http://example.com/a", options), { method: "PUT", body: "other", signal: undefined! }),
+      await fetch(new Request("http://example.com/a", options), {
+        method: "PUT",
+        body: "other",
+        signal: undefined!,
+      }),
     ];
     return answers.map(({ status }) => status);
   });
@@ -100,7 +106,8 @@ test("ends with the signal of a Request", async () => {
 });
 
 test("is a fetch for libraries that take one", () => {
-  const take = (given: (input: string | URL | Request, init?: RequestInit) => Promise<Response>): unknown => given;
+  const take = (given: (input: string | URL | Request, init?: RequestInit) => Promise<Response>): unknown =>
+    given;
   expect(({ fetch }: ToolContext) => take(fetch)).toBeTypeOf("function");
 });
 

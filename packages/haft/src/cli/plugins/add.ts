@@ -15,8 +15,8 @@ import {
 import { escapeInvisible } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { runInterruptible } from "../call/signal-listener.ts";
-import { describeUpdate } from "./describe-update.ts";
 import { toolLines } from "./describe-tools.ts";
+import { describeUpdate } from "./describe-update.ts";
 import { type PluginsValues, withSurvey } from "./open-survey.ts";
 import { printSteps, readPluginsTarget, openPluginRecords, formatHomePath } from "./plugins-target.ts";
 import { showProgress } from "./progress.ts";
@@ -63,7 +63,14 @@ async function report(
   if (!values.json) print(added, installTarget);
   const isLoaded = added.outcome !== "by hand" && installTarget.as !== "project";
   const conflicts = isLoaded ? await conflictsOf(added, values) : [];
-  if (values.json) console.log(JSON.stringify({ ...asData(added, installTarget), ...(changes && { changes }), diagnostics: conflicts }));
+  if (values.json)
+    console.log(
+      JSON.stringify({
+        ...asData(added, installTarget),
+        ...(changes && { changes }),
+        diagnostics: conflicts,
+      }),
+    );
   else {
     for (const { message, fix } of conflicts)
       console.error(`haft: ${escapeInvisible(message)}\n${escapeInvisible(fix)}`);

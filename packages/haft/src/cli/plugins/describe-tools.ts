@@ -14,7 +14,7 @@ export function toolLines({ registrations }: DescribedPlugin): string[] {
         ...(channels === undefined ? [] : [`in channels ${channels.join(", ")}`]),
       ];
       // A factory declares maximum effects.
-      const does = tool?.effects ?? getDeclaredEffects({ effects }, name);
+      const does = tool?.effects ?? getDeclaredEffects(effects, name);
       return [name, does === undefined ? "" : effectsText(does), about.join("; ")].map(escapeInvisible);
     }),
   );

@@ -1,5 +1,5 @@
-import type { DescribedPlugin } from "@haft/plugin-loader/internal/plugins";
-import { type ManifestTool, toManifest } from "@haft/plugin-loader/internal/plugins";
+import type { ManifestTool } from "@haft/plugin-loader";
+import { type DescribedPlugin, toManifest } from "@haft/plugin-loader/internal/plugins";
 import { isDeepStrictEqual } from "node:util";
 
 /** Returns a line for each difference between two versions of a plugin that its users notice. */
@@ -66,15 +66,34 @@ function compareObjects(where: string, kind: string, one: unknown, other: unknow
   const { properties: after = {}, required: needed = [] } = (other ?? {}) as ObjectSchema;
   const lines: string[] = [];
   const add = (what: string, names: readonly string[]): void => {
-    if (names.length > 0) lines.push(`${where}: ${what} ${kind}${names.length > 1 ? "s" : ""} ${names.join(", ")}`);
+    if (names.length > 0)
+      lines.push(`${where}: ${what} ${kind}${names.length > 1 ? "s" : ""} ${names.join(", ")}`);
   };
   const isNew = (name: string) => !Object.hasOwn(before, name);
   const shared = Object.keys(after).filter((name) => !isNew(name));
-  add("removed", Object.keys(before).filter((name) => !Object.hasOwn(after, name)));
-  add("new required", Object.keys(after).filter((name) => isNew(name) && needed.includes(name)));
-  add("new optional", Object.keys(after).filter((name) => isNew(name) && !needed.includes(name)));
-  add("now required", shared.filter((name) => needed.includes(name) && !neededBefore.includes(name)));
-  add("now optional", shared.filter((name) => !needed.includes(name) && neededBefore.includes(name)));
-  add("changed", shared.filter((name) => !isDeepStrictEqual(before[name], after[name])));
+  add(
+    "removed",
+    Object.keys(before).filter((name) => !Object.hasOwn(after, name)),
+  );
+  add(
+    "new required",
+    Object.keys(after).filter((name) => isNew(name) && needed.includes(name)),
+  );
+  add(
+    "new optional",
+    Object.keys(after).filter((name) => isNew(name) && !needed.includes(name)),
+  );
+  add(
+    "now required",
+    shared.filter((name) => needed.includes(name) && !neededBefore.includes(name)),
+  );
+  add(
+    "now optional",
+    shared.filter((name) => !needed.includes(name) && neededBefore.includes(name)),
+  );
+  add(
+    "changed",
+    shared.filter((name) => !isDeepStrictEqual(before[name], after[name])),
+  );
   return lines.length > 0 ? lines : [`${where}: changed schema`];
 }

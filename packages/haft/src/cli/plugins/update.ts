@@ -1,5 +1,10 @@
 import { HaftError } from "@haft/core";
-import { addPlugin, type InstallTarget, listConfiguredPlugins, toPluginReference } from "@haft/plugin-loader/internal/check";
+import {
+  addPlugin,
+  type InstallTarget,
+  listConfiguredPlugins,
+  toPluginReference,
+} from "@haft/plugin-loader/internal/check";
 import {
   parsePackageSpec,
   type PackageSpec,
@@ -58,7 +63,9 @@ async function selectPlugins(
 ): Promise<RegistrySpec[]> {
   const file = formatHomePath(target.file);
   if (target.kind === "code" && word === undefined)
-    throw new UsageError(`${file} is code, so Haft does not know its plugins. Name one: haft plugins update NAME.`);
+    throw new UsageError(
+      `${file} is code, so Haft does not know its plugins. Name one: haft plugins update NAME.`,
+    );
   const wanted = word === undefined ? undefined : parsePackageSpec(word, process.cwd());
   if (wanted !== undefined && wanted.from !== "registry")
     throw new UsageError(`${word} is not a package of a registry. To replace it: haft plugins add ${word}`);
@@ -99,8 +106,7 @@ async function updateOne(
   const review = (before: PluginRecord | undefined, after: PluginRecord): void => {
     to = after.pinned!.version;
     changes = before?.plugin && after.plugin ? describeUpdate(before.plugin, after.plugin) : [];
-    if (to !== from)
-      for (const line of [`${use} ${from} → ${to}`, ...formatChanges(changes)]) print(line);
+    if (to !== from) for (const line of [`${use} ${from} → ${to}`, ...formatChanges(changes)]) print(line);
     if (values["dry-run"]) throw new DryRun();
   };
   const allowScripts = values["allow-scripts"] ?? false;
@@ -118,11 +124,18 @@ async function updateOne(
     const { code, message, fix } = thrown;
     console.error(escapeInvisible(`haft: ${message} ${use} ${from} is still installed. [${code}]`));
     if (fix !== undefined) console.error(escapeInvisible(`  ${fix}`));
-    return { ...base, outcome: "failed", changes, problem: { code, message, ...(fix !== undefined && { fix }) } };
+    return {
+      ...base,
+      outcome: "failed",
+      changes,
+      problem: { code, message, ...(fix !== undefined && { fix }) },
+    };
   }
 }
 
 /** Returns the lines of an update, with a sentence if nothing that users notice differs. */
 export function formatChanges(changes: readonly string[]): string[] {
-  return (changes.length === 0 ? ["same tools, effects and configuration"] : changes).map((line) => `  ${line}`);
+  return (changes.length === 0 ? ["same tools, effects and configuration"] : changes).map(
+    (line) => `  ${line}`,
+  );
 }

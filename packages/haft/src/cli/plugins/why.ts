@@ -57,7 +57,7 @@ async function reasonsOfTool(word: string, survey: Survey, found: PluginSurvey):
       const failure = findFailure(reports.find(({ id }) => id === facts?.pluginId));
       const whose = ofPlugin(facts?.pluginId, reports);
       reasons.push(
-        failure?.names.includes(toolName) === true
+        toolName !== undefined && failure?.names.includes(toolName) === true
           ? { about, ...reasonOfFailure(failure), ...whose }
           : { about, there: true, reason, ...(fix !== undefined && { fix }), ...whose },
       );

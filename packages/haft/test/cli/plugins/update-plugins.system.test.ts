@@ -35,7 +35,10 @@ async function installed(config: string): Promise<Installed> {
   expect((await home.haft("plugins", "add", name)).code).toBe(0);
   await writeFile(join(home.config, "haft.config.yaml"), config, { mode: 0o600 });
   const versions = async () =>
-    JSON.parse(await readFile(join(home.config, "package.json"), "utf8")).dependencies as Record<string, string>;
+    JSON.parse(await readFile(join(home.config, "package.json"), "utf8")).dependencies as Record<
+      string,
+      string
+    >;
   return { ...home, publish, versions };
 }
 
@@ -63,7 +66,9 @@ describe("haft plugins update", () => {
     expect(await versions()).toEqual({ [name]: "0.2.0" });
 
     const again = readPrintedLine(await haft("plugins", "update", "--json"), "plugins update");
-    expect(again.plugins).toEqual([{ use: name, from: "0.2.0", to: "0.2.0", outcome: "newest", changes: [] }]);
+    expect(again.plugins).toEqual([
+      { use: name, from: "0.2.0", to: "0.2.0", outcome: "newest", changes: [] },
+    ]);
   });
 
   test("keeps the version whose configuration fits, with exit code 1", async () => {
@@ -98,12 +103,18 @@ describe("haft plugins update", () => {
     const { haft, publish, versions } = await installed(FITTING);
     await publish("0.2.0", SECOND);
     const added = await haft("plugins", "add", `${name}@0.2.0`);
-    expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining("forecast: removed parameter place") });
+    expect(added).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("forecast: removed parameter place"),
+    });
     expect(await versions()).toEqual({ [name]: "0.2.0" });
   });
 
   test.each([
-    ["haft-plugin-nowhere", /haft-plugin-nowhere is not installed for .*haft plugins add haft-plugin-nowhere/s],
+    [
+      "haft-plugin-nowhere",
+      /haft-plugin-nowhere is not installed for .*haft plugins add haft-plugin-nowhere/s,
+    ],
     ["./folder", /folder/],
   ])("rejects %s with the next step", async (word, why) => {
     const { haft } = await makeHome();

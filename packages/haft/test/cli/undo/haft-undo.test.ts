@@ -198,6 +198,9 @@ describe("the record of a restore", () => {
     // The newest run with a call_1.
     expect((await undo("--to", "call_1")).stdout).toMatch(/D two/);
     expect([await readdir(cwd), await text("one")]).toEqual([["left", "one"], "2\n"]);
-    expect(await undo("--to", "0zzzzzzz")).toMatchObject({ code: 1, stderr: expect.stringContaining("has no call") as string });
+    expect(await undo("--to", "0zzzzzzz")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("has no call") as string,
+    });
   });
 });
