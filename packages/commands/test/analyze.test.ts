@@ -23,7 +23,6 @@ describe("reasons for an unclear line", () => {
     ["case a in b) c;; esac", "case"],
     ["if cd a; then b; fi", "cd in a condition (if)"],
     ["while a; do cd b; done", "cd in a loop (while)"],
-    ["until ls *.a; do sleep 1; done", "ls gets *.a"],
     ["for ((;;)); do c; done", "for"],
     ["[[ a ]]", "[[ ]]"],
     ["X=1 a", "sets a variable (X)"],

@@ -27,7 +27,12 @@ describe("random lines", () => {
   afterAll(() => machine.close());
 
   // Errors in dash, which takes 1 for the number of the second redirect, and wants a command after `!`.
-  const examples: [string][] = [["marker 2>&1>/dev/null"], ["marker ; !"]];
+  const examples: [string][] = [
+    ["marker 2>&1>/dev/null"],
+    ["marker ; !"],
+    ["marker >2>&1 marker "],
+    ["marker <1<in"],
+  ];
   test.prop([line], { numRuns: scaleRuns(400, 10), examples })(
     "run in real shells as the template says, if they are clear",
     async (text) => {

@@ -14,25 +14,27 @@ export async function readIf(node: If, state: State, readList: ReadList): Promis
     Object.assign(state, { cwd, variables, pendingCd: undefined });
   };
   const readCondition = async (word: string, list: CompoundList): Promise<void> => {
-    expectNext(state, word);
     state.shape.push(`${word} `);
     await readList(list, state);
     if (state.cwd !== cwd || state.pendingCd !== undefined)
       markUnclear(state, "it uses cd in a condition (if)");
-    expectNext(state, ";", "then");
+    expectAfter(list, "then", state);
     state.shape.push("\n", "then\n");
   };
+  expectNext(state, "if");
   await readCondition("if", node.clause);
   const { variables } = state;
   await readBranch(node.then);
+  let last = node.then;
   for (const { clause, then } of node.elif) {
-    expectNext(state, ";");
+    expectAfter(last, "elif", state);
     state.shape.push("\n");
     await readCondition("elif", clause);
     await readBranch(then);
+    last = then;
   }
   if (node.else !== undefined) {
-    expectNext(state, ";", "else");
+    expectAfter(last, "else", state);
     state.shape.push("\n", "else\n");
     await readBranch(node.else);
   }
@@ -49,7 +51,7 @@ export async function readWhile(node: While, state: State, readList: ReadList): 
   expectNext(state, node.kind);
   state.shape.push(`${node.kind} `);
   await readList(node.clause, state);
-  expectNext(state, ";", "do");
+  expectAfter(node.clause, "do", state);
   state.shape.push("\n", "do\n");
   await readList(node.body, state);
   const what = `in a loop (${node.kind})`;
@@ -61,8 +63,15 @@ export async function readWhile(node: While, state: State, readList: ReadList): 
   state.shape.push("\n", "done");
 }
 
+/** A command in the background ends with `&`, without `;`. */
+function expectAfter({ commands }: CompoundList, word: string, state: State): void {
+  if (commands.at(-1)?.background === true) expectNext(state, word);
+  else expectNext(state, ";", word);
+}
+
 /** A variable has an unknown value if any of these has another than before. */
 function withoutChanged(all: readonly State["variables"][], before: State["variables"]): State["variables"] {
+  if (all.every((variables) => variables === before)) return before;
   const names = new Set(all.flatMap((variables) => [...variables.keys()]));
   return new Map(
     [...names].map((name) => {

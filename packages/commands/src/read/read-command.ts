@@ -194,8 +194,8 @@ async function readRedirect(item: Redirection, state: State): Promise<ReadRedire
   if (word === undefined || word.text === "" || others.length > 0 || word.fill !== undefined)
     return { unclear: "it has a redirect that cannot be read for certain" };
   const isDuplicate = operator === ">&" && /^[12]?$/.test(digits) && /^[12]$/.test(rest);
-  // Dash takes the number for the next redirect.
-  if (isDuplicate && /[<>]/.test(state.source.charAt(item.end)))
+  // Shells take the number for the next redirect: `>2>&1`.
+  if (/^\d+$/.test(rest) && /[<>]/.test(state.source.charAt(item.end)))
     return { unclear: "it has a redirect that cannot be read for certain" };
   if (isDuplicate) return { redirect: `${digits}>&${rest}` };
   const isNull = word.text === "/dev/null";

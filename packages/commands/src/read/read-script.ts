@@ -70,11 +70,9 @@ const isTooMuch = ({ commands, length }: State): boolean =>
   commands.length > MAX_COMMANDS || length > MAX_TOTAL_LENGTH;
 
 function takeEnd(state: State, to: number): void {
-  const rest = state.source.slice(state.at, to);
-  const isClosed = /(?:^|[\s)}]|done|fi);\s*$/.test(rest.replaceAll(/(^|[\s;|&(){}])#[^\n]*/g, "$1"));
-  if (state.expected.at(-1) === "&") return takeGap(state, to);
-  if (isClosed) expectNext(state, ";");
-  else if (/\n/.test(rest)) expectNext(state, ";");
+  const rest = state.source.slice(state.at, to).replaceAll(/(^|[\s;|&(){}])#[^\n]*/g, "$1");
+  const isClosed = /(?:(?:^|[\s)}]|done|fi);|\n)\s*$/.test(rest);
+  if (isClosed && state.expected.at(-1) !== "&") expectNext(state, ";");
   takeGap(state, to);
 }
 
@@ -123,6 +121,7 @@ async function readChain(command: Statement["command"], state: State): Promise<v
 
 /** Assignments since `before` may have been skipped. */
 function forgetChanged(state: State, before: State["variables"]): void {
+  if (state.variables === before) return;
   state.variables = new Map(
     [...state.variables].map(([name, value]) => [name, before.get(name) === value ? value : undefined]),
   );

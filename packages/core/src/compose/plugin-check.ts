@@ -103,7 +103,7 @@ function problemWith(registration: PluginToolRegistration): string | undefined {
   if (channels !== undefined && !isStringArray(channels))
     return "limits tools to channels that are not a list.";
   const problem = findEffectsProblem(effects, names);
-  if (problem !== undefined) return `has an error in %: ${problem}.`;
+  if (problem !== undefined) return `has an error in %: ${problem}.`.replace(/\?\.$/, "?");
   const host = findHostsProblem(hosts);
   return host === undefined ? undefined : `has an error in %: ${host}.`;
 }

@@ -4,7 +4,6 @@ import type { AnyTool } from "../contract/tool.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { findSpecProblem } from "../parameters/compiled-spec.ts";
 import { readSchema } from "../parameters/read-schema.ts";
-import { describeValue } from "../parameters/schema/issues.ts";
 import { isStringArray } from "../parameters/schema/value-kinds.ts";
 import { createHostsPlan, findHostsProblem } from "./declared-hosts.ts";
 import { findMisspelledKey } from "./plugin-error.ts";
@@ -20,11 +19,11 @@ const KNOWN_EFFECTS: ReadonlySet<string> = new Set<ToolEffect>([
 /** Returns the problem of invalid effects, with the wrong value and the nearest effect. */
 export function describeEffectsProblem(effects: unknown): string {
   const allowed = `effects must be a list of ${[...KNOWN_EFFECTS].join(", ")} ([] for a tool that only computes)`;
-  if (!Array.isArray(effects)) return `${allowed}, received ${describeValue(effects)}`;
+  if (!Array.isArray(effects)) return `${allowed}, received ${JSON.stringify(effects) ?? typeof effects}`;
   const wrong: unknown = effects.find((effect: unknown) => !KNOWN_EFFECTS.has(effect as ToolEffect));
   const [near] = typeof wrong === "string" ? nearestNames(wrong, KNOWN_EFFECTS, 1) : [];
   const hint = near === undefined ? "" : `; did you mean ${JSON.stringify(near)}?`;
-  return `${allowed}, and contains ${describeValue(wrong)}${hint}`;
+  return `${allowed}, and contains ${JSON.stringify(wrong) ?? typeof wrong}${hint}`;
 }
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
 const PARTS = [

@@ -9,7 +9,7 @@ import type { SessionWorkspace } from "@haft/workspace/internal/places";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { hostError } from "../errors.ts";
-import { addVariables } from "../processes/add-variables.ts";
+import { addVariables } from "./add-variables.ts";
 import type { ContainedWorkspace } from "./contained-workspace.ts";
 import { checkContainment, type SessionContainment } from "./containment.ts";
 

@@ -5,9 +5,9 @@ import type { RequestedContainment } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 import { createHostNetwork, createHostProcesses, type HostProcessesOptions } from "@haft/workspace";
 import { type SessionWorkspace, withProcesses } from "@haft/workspace/internal/places";
+import { addVariables } from "../contained/add-variables.ts";
 import type { ContainedWorkspace } from "../contained/contained-workspace.ts";
 import { hostError } from "../errors.ts";
-import { addVariables } from "../processes/add-variables.ts";
 import { type KnownServer, toAcceptedServer } from "./known-servers.ts";
 
 export interface ServerContext {

@@ -171,7 +171,6 @@ export const HIDING_LINES: readonly string[] = [
   `command touch ${HIDDEN}`,
   `builtin eval touch ${HIDDEN}`,
   `time (touch ${HIDDEN})`,
-  `if touch ${HIDDEN}; then :; fi`,
   `case x in x) touch ${HIDDEN};; esac`,
   `select x in a; do :; done; touch ${HIDDEN} && !`,
   `cd ~+ && touch ${HIDDEN} > ~+/out`,

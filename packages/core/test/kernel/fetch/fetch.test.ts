@@ -120,7 +120,7 @@ function readRequest(): Request {
 
 test.each<[string, unknown, RequestInit | undefined, RegExp]>([
   ["nothing", undefined, undefined, /takes an address/],
-  ["a number", 7, undefined, /takes an address as text or as URL, received number/],
+  ["a number", 7, undefined, /takes an address as text or as URL, or a Request, received number/],
   ["an object", { url: "http://example.com" }, undefined, /or a Request, received object/],
   ["a request to a file", new Request("file:///a"), undefined, /file: is neither/],
   ["a request whose body was read", readRequest(), undefined, /is invalid/],
