@@ -67,7 +67,7 @@ describe("a line with words that are known only to the shell", () => {
     ["nice $X ls", "the name of a program"],
     ["ls > $X", "cannot be read for certain"],
     ["ls > *.txt", "cannot be read for certain"],
-    ["X=$Y ls", "sets a variable (X)"],
+    ["X=$Y ls", "uses a variable ($)"],
     ["printf $X", "printf gets ${X}"],
     ["test $X = 1", "test gets ${X}"],
     ["cd $X", "cd gets ${X}"],

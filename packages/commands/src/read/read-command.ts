@@ -157,7 +157,6 @@ function readAssignment(
   if (!isPlain || !node.prefix.includes(item) || item.value.type !== "Word") return why;
   if (state.source.slice(item.pos, item.value.pos) !== `${item.name}=` || item.value.end !== item.end)
     return why;
-  if (state.context === undefined) return why;
   const value = expandValue(item.value, state);
   return "unclear" in value ? value.unclear : { name: item.name, value: value.value };
 }

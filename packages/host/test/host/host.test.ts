@@ -1,6 +1,7 @@
 import { contentToText } from "@haft/core";
 import { createMemoryApprovals, type Session } from "@haft/core/kernel";
-import { writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -310,22 +311,28 @@ describe("pending approvals of all sessions", () => {
   });
 });
 
-test.each([
-  ["below a file", "file/state", /file.*a file stands where its folder should be/],
-  ["that is a file", "file", /file is not a folder/],
-  ["that can be created", "new/state", undefined],
-])("warns at start about a state folder %s", async (_what, path, warning) => {
+test("warns at start about a state folder that cannot be written", async ({ skip }) => {
   const folder = await temporaryFolder();
-  await writeFile(join(folder, "file"), "");
-  const warnings: string[] = [];
-  const logger = {
-    debug() {},
-    info() {},
-    error() {},
-    warn: (message: string) => void warnings.push(message),
+  const mounted = join(folder, "read-only");
+  await mkdir(mounted);
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", "ro", "none", mounted]).status !== 0)
+    skip("Nothing can be mounted.");
+  onTestFinished(() => void spawnSync("umount", [mounted]));
+  const warningsFor = async (stateDir: string): Promise<string[]> => {
+    const warnings: string[] = [];
+    const logger = {
+      debug() {},
+      info() {},
+      error() {},
+      warn: (message: string) => void warnings.push(message),
+    };
+    await aHost(folder, { stateDir, logger });
+    return warnings.filter((message) => message.startsWith("The state folder cannot be written"));
   };
-  await aHost(folder, { stateDir: join(folder, path), logger });
-  const [first] = warnings.filter((message) => message.startsWith("The state folder cannot be written"));
-  if (warning === undefined) expect(first).toBeUndefined();
-  else expect(first).toMatch(warning);
+  expect(await warningsFor(join(folder, "new/state"))).toEqual([]);
+  expect(await warningsFor(join(mounted, "new/state"))).toEqual([
+    expect.stringMatching(
+      /read-only: it is on a file system that is read-only.*Set stateDir or HAFT_STATE_DIR/,
+    ),
+  ]);
 });

@@ -1,7 +1,9 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { openHostWith, createPluginWorkspace, type PluginWorkspace } from "./support.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const VALUE = "sk-weather-0123456789";
 

@@ -22,8 +22,18 @@ export function moveExclusively(from: string, to: string): boolean {
     left !== undefined &&
     (isSame || (isSameFile(left, before) && left.size === before.size && left.mtimeNs === before.mtimeNs))
   )
-    unlinkSync(from);
+    removeOrTakeBack(from, to);
   return isSame;
+}
+
+/** Leaves only the first name if the system does not remove it. */
+function removeOrTakeBack(from: string, to: string): void {
+  try {
+    unlinkSync(from);
+  } catch (thrown) {
+    unlinkSync(to);
+    throw thrown;
+  }
 }
 
 function moveOntoPlaceholder(from: string, to: string): void {

@@ -136,7 +136,20 @@ async function moveAcross(
       });
     }
     checkFenceBetweenSteps(fence, from, "it was copied, but not removed");
-    unlinkSync(location.folder.entry(location.name));
+    try {
+      unlinkSync(location.folder.entry(location.name));
+    } catch (thrown) {
+      if (overwrite)
+        throw failure("FILE_SYSTEM_FAILED", from, {
+          why: "it was copied, but cannot be removed",
+          receipt: "committed",
+          cause: thrown,
+        });
+      // Two files would remain.
+      const { folder, name } = host.walk.locate(to, true);
+      unlinkSync(folder.entry(name));
+      throw thrown;
+    }
   } finally {
     closeSync(fd);
     release();

@@ -1,5 +1,4 @@
 import type { ToolDiagnostic } from "@haft/core/internal";
-import { surveyPlugins } from "@haft/host/internal/host";
 import type { PluginReport } from "@haft/plugin-loader";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
@@ -9,9 +8,8 @@ import { isBroken, type PluginsValues, withSurvey } from "./open-survey.ts";
 import { formatHomePath } from "./plugins-target.ts";
 
 export async function listPlugins(values: PluginsValues): Promise<number> {
-  return withSurvey(values, async ({ reports, host, session }) => {
-    const found = reports.length === 0 ? host : await surveyPlugins(host, session);
-    const diagnostics = found.diagnostics.filter(({ pluginId }) => isOfThese(pluginId, reports));
+  return withSurvey(values, async ({ reports, host }) => {
+    const diagnostics = host.diagnostics.filter(({ pluginId }) => isOfThese(pluginId, reports));
     const waiting = values["no-config"] ? [] : await findUntrustedPlugins(values, reports);
     if (values.json) console.log(JSON.stringify({ plugins: reports, diagnostics, untrusted: waiting }));
     else {

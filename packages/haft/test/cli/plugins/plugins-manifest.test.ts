@@ -96,7 +96,9 @@ describe("a manifest made from the code", () => {
     });
     await at.put("index.js", moduleOf({ tool: "outlook" }));
     const other = await haft("plugins", "manifest", folder, "--dry-run");
-    expect(other.stderr).toMatch(/does not name the tool "outlook"[^]*another the tool forecast/);
+    expect(other.stderr).toMatch(
+      /does not name the tool "outlook"[^]*names the tool "forecast", which the code does not have/,
+    );
   });
 
   test.for<[string, string[], RegExp]>([
