@@ -22,6 +22,7 @@ function echo(schema: Schema, description = "Echoes."): Plugin {
         description,
         parameters: schema,
         effects: ["read"],
+        fillsDefaults: false,
         execute: (_id: string, given: unknown) => ({ content: [text(JSON.stringify(given))], details: {} }),
       },
     ],

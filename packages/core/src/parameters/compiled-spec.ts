@@ -28,7 +28,7 @@ export interface CompiledSpec {
   known: KnownNames;
   validate: Standard["validate"];
   /** Fills in defaults; absent if the schema has none, or if somebody else fills them in. */
-  fill?: (args: JsonObject) => JsonObject;
+  defaults?: { fill(args: JsonObject): JsonObject; areOptional(args: JsonObject): boolean };
 }
 
 const specs = new WeakMap<ParameterizedTool, CompiledSpec>();
@@ -68,7 +68,11 @@ function compileSpec({ parameters, aliases, fillsDefaults = true }: Parameterize
   const validator = compileValidator(schema, { closed: true, aliases: table });
   const fills = fillsDefaults && validate === undefined && JSON.stringify(schema).includes('"default":');
   const spec = { schema, known, aliases: table, validator, validate };
-  return fills ? { ...spec, fill: (args) => applyDefaults(schema, args) as JsonObject } : spec;
+  if (!fills) return spec;
+  let strict: Validator | undefined;
+  const areOptional = (args: JsonObject): boolean =>
+    (strict ??= compileValidator(given, { closed: true, aliases: table })).check(args);
+  return { ...spec, defaults: { fill: (args) => applyDefaults(schema, args) as JsonObject, areOptional } };
 }
 
 function partsOf(parameters: unknown): { schema: JsonObject; validate: Standard["validate"] } {

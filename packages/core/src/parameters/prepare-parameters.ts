@@ -80,15 +80,17 @@ function prepare(tool: ParameterizedTool, raw: unknown): Prepared {
   return repairObject(tool, compiled, args, { repairs, givenUp });
 }
 
+/** Leaves out defaults that do not fit their schema, unless a parameter needs one. @throws `INVALID_ARGUMENTS` */
 function withDefaults(
   tool: ParameterizedTool,
-  { fill, validator }: CompiledSpec,
+  { defaults, validator }: CompiledSpec,
   args: JsonObject,
 ): JsonObject {
-  if (fill === undefined) return args;
-  const filled = fill(args);
-  if (!validator.check(filled)) throw invalidArgumentsError(tool, validator.errors(filled), args);
-  return filled;
+  if (defaults === undefined) return args;
+  const filled = defaults.fill(args);
+  if (validator.check(filled)) return filled;
+  if (defaults.areOptional(args)) return args;
+  throw invalidArgumentsError(tool, validator.errors(filled), args);
 }
 
 function leftTo({ validate }: CompiledSpec, doubt?: HaftError): PendingValidation | undefined {

@@ -87,6 +87,12 @@ test("rejects a call whose default does not fit its schema, and names the parame
   expect(await fill(parameters, { sides: 6 })).toEqual({ sides: 6 });
 });
 
+test("leaves out a default that does not fit, if the parameter is optional", async () => {
+  const parameters = { type: "object", properties: { a: { type: "string", default: 1 }, b: { default: 2 } } };
+  expect(await fill(parameters, {})).toEqual({});
+  expect(await fill(parameters, { a: "x" })).toEqual({ a: "x", b: 2 });
+});
+
 test("leaves defaults to a program that fills them in, and does not require them", async () => {
   expect(await fill(typebox, { count: 1 }, { fillsDefaults: false })).toEqual({ count: 1 });
 });
