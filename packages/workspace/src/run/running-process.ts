@@ -40,7 +40,7 @@ export class RunningProcess implements ChildListener {
   #group: CommandGroup | undefined;
   #ending: ProcessInfo["ending"];
   #unmarked: number | undefined;
-  #killsBefore = 0;
+  readonly #killsBefore: number;
   #outOfMemory = false;
   #child!: Child;
   #leader!: ProcessIdentity;
@@ -67,6 +67,8 @@ export class RunningProcess implements ChildListener {
     this.log = log;
     this.#around = around;
     this.#inputOpen = facts.input;
+    // Before its start, since it may be killed before it is attached.
+    this.#killsBefore = around.memory?.kills ?? 0;
   }
 
   get leader(): ProcessIdentity {
@@ -76,7 +78,6 @@ export class RunningProcess implements ChildListener {
   attach(child: Child, group: CommandGroup | undefined): void {
     this.#child = child;
     this.#group = group;
-    this.#killsBefore = this.#around.memory?.kills ?? 0;
     const { id, folder, timeoutMs } = this.facts;
     this.#leader = { pid: child.pid, started: findProcess(child.pid)?.started ?? 0 };
     const controlGroups = group === undefined ? [] : [group];
