@@ -88,8 +88,8 @@ export interface CommandTemplate extends CommandSubject {
   tied?: true;
   /** Contains the files of redirects, without `/dev/null`. */
   files: readonly RedirectedFile[];
-  /** Set if a command can run after any other one of the line: in a loop (`while`), or in the background (`&`). */
-  unordered?: true;
+  /** Set if a command can run after any other one of the line: in a loop (`repeated`), or in the background (`parallel`). */
+  unordered?: "repeated" | "parallel";
   /** Set if `>` must create its file and fails if it exists, while `>|` overwrites it. */
   makesFiles?: true;
   /** Gives the number of first commands that must not create or delete files, because file names were inserted later. */

@@ -41,7 +41,8 @@ export async function readIf(node: If, state: State, readList: ReadList): Promis
   expectNext(state, "fi");
   state.shape.push("\n", "fi");
   const moved = ends.find((end) => end.cwd !== cwd || end.pendingCd !== undefined);
-  if (moved !== undefined) Object.assign(state, { cwd: moved.cwd, pendingCd: { slot: undefined } });
+  if (moved !== undefined)
+    Object.assign(state, { cwd: moved.cwd, pendingCd: { slot: undefined, isOptional: true } });
   state.variables = withoutChanged([state.variables, ...ends.map((end) => end.variables)], variables);
 }
 
@@ -58,7 +59,7 @@ export async function readWhile(node: While, state: State, readList: ReadList): 
   if (state.cwd !== cwd || state.pendingCd !== undefined) markUnclear(state, `it uses cd ${what}`);
   if (state.variables !== variables) markUnclear(state, `it sets a variable ${what}`);
   if (state.looksAfter !== looksAfter) markUnclear(state, `it looks for file names ${what}`);
-  state.unordered = true;
+  state.unordered = "repeated";
   expectNext(state, "done");
   state.shape.push("\n", "done");
 }

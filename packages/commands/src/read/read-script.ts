@@ -93,7 +93,7 @@ async function readStatement({ command, background }: Statement, state: State): 
   await dependOnMove(state);
   if (background !== true) return readChain(command, state);
   await inSubshell(state, () => readChain(command, state));
-  state.unordered = true;
+  state.unordered ??= "parallel";
   expectNext(state, "&");
   state.shape.push(" &");
 }
@@ -111,6 +111,7 @@ async function readChain(command: Statement["command"], state: State): Promise<v
       expectNext(state, join);
       state.shape.push(` ${join} `);
     }
+    if (state.pendingCd?.isOptional === true) markUnclear(state, "it goes on after cd in a branch (if)");
     await readPipeline(part, state, { ...ALONE, chained: index > 0 });
     if (isTooMuch(state)) return;
     // Commands before and after the `cd` may be skipped.
@@ -229,7 +230,7 @@ async function readOpenGroup(
   const { cwd, variables } = state;
   await work();
   if (!chained) return;
-  if (state.cwd !== cwd) state.pendingCd = { slot: undefined };
+  if (state.cwd !== cwd) state.pendingCd = { ...state.pendingCd, slot: undefined };
   forgetChanged(state, variables);
 }
 
@@ -313,7 +314,7 @@ async function readUnknownRounds(
   await readStatements(body.commands, state);
   if (state.cwd !== cwd || state.pendingCd !== undefined) markUnclear(state, "it uses cd in a loop (for)");
   if (state.variables !== variables) markUnclear(state, "it sets a variable in a loop (for)");
-  state.unordered = true;
+  state.unordered = "repeated";
   state.variables = new Map([...variables, [name.text, undefined]]);
   expectNext(state, "done");
   state.shape.push("\n", "done");

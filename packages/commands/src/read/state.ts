@@ -8,7 +8,7 @@ export interface ReadScript {
   shape: Fragment[];
   files: RedirectedFile[];
   looksAfter?: number;
-  unordered?: true;
+  unordered?: "repeated" | "parallel";
   unclear?: string;
   tied?: true;
 }
@@ -24,8 +24,8 @@ export interface State extends ReadScript {
   /** These must follow before the next word. */
   expected: string[];
   cut: { pos: number; end: number }[];
-  /** It may fail. `slot`: its position, if the rest can depend on it. */
-  pendingCd: { slot: number | undefined } | undefined;
+  /** It may fail. `slot`: its position, if the rest can depend on it. `isOptional`: it may be skipped, also if what follows `&&` runs. */
+  pendingCd: { slot: number | undefined; isOptional?: true } | undefined;
   depth: number;
   readSubstitution: (command: CommandExpansionPart) => Promise<readonly Fragment[]>;
   /** Expansions may increase it. */

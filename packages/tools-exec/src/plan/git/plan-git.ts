@@ -56,7 +56,7 @@ export async function planGit(about: CommandPlanContext, outline: CommandTemplat
   let isOpen = false;
   // A redirect creates its file before git reads.
   let changedIn =
-    outline.unordered === true || outline.files.some(({ access }) => access === "write")
+    outline.unordered !== undefined || outline.files.some(({ access }) => access === "write")
       ? outline.commands[0]?.cwd
       : undefined;
   for (const [at, command] of outline.commands.entries()) {

@@ -76,7 +76,7 @@ export function explainStaleExpansion({
   unordered,
 }: CommandTemplate): string | undefined {
   if (looksAfter === undefined) return undefined;
-  const earlier = unordered === true ? commands : commands.slice(0, looksAfter);
+  const earlier = unordered !== undefined ? commands : commands.slice(0, looksAfter);
   const changing = earlier.find((command) => !isQuiet(command));
   return changing && `it uses a pattern after ${changing.name}, which may change the matching files`;
 }
@@ -113,7 +113,7 @@ async function findFile(
   const what = `it ${verb} ${posix.normalize(path)} by a redirect`;
   // Another command could replace the file by a link before it is opened.
   const other = commands.find(
-    (command, at) => (unordered === true || at <= to) && at !== from && !isReadOnly(command),
+    (command, at) => (unordered !== undefined || at <= to) && at !== from && !isReadOnly(command),
   );
   if (other !== undefined) return `${what}, and ${other.name} may change where that is`;
   if (fs.check === undefined) return `${what}, and no approval can be requested`;
@@ -131,6 +131,8 @@ async function findFile(
     if (folder === undefined) return `${what}, in a folder that is not there`;
     if (stat !== undefined && stat.type !== "file") return `${what}, which is not a file`;
     if (stat === undefined && access === "read") return `${what}, which is not there`;
+    // The line creates the file only once, so that nobody can put a link in its place.
+    if (stat === undefined && unordered === "repeated") return `${what} in a loop, which is not there`;
     if ((stat === undefined) !== (identity === undefined))
       return `${what}, which is another file to commands`;
     const subject = { path: real, relative: relativeTo(real, workspace), access };

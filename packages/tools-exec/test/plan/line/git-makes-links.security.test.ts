@@ -18,12 +18,19 @@ test("requires approval for a redirect after git, which can replace its file by 
     "git merge -q other | echo x > out",
     "git reset -q --hard other && (echo x > out)",
     "echo $(git stash pop) > out",
+    // Without an order, git can be first.
+    "echo x > out & git checkout -q other; wait",
+    "until test -e a.txt; do echo x > out; git checkout -q other; done",
+    "for f in $UNKNOWN; do echo x > out; git checkout -q other; done",
   ]) {
     expect({ line, ...(await run(line)) }).toMatchObject({ line, kind: "blocked" });
     expect(existsSync(target)).toBe(false);
   }
-  expect(requests).toHaveLength(5);
+  expect(requests).toHaveLength(8);
   expect(requests[0]?.reason).toContain("git may change where that is");
+  // The file would be created in the first round only.
+  expect(await run("until test -e out2; do echo x > out2; done")).toMatchObject({ kind: "blocked" });
+  expect(requests.pop()?.reason).toContain("in a loop, which is not there");
   // What only looks, or changes nothing but the repository, may go before it.
   write("new", "x\n");
   expect(await run("git add new && git commit -qm x; git log --oneline > log.txt")).toMatchObject({
