@@ -72,7 +72,7 @@ class ScriptWriter {
       else if (typeof piece === "object") this.#script += quoteWord(this.programOf([piece]) ?? "");
       else if (piece === "\n") this.#endLine();
       else {
-        if (piece.includes(")") && this.#waiting.length > 0) this.#endLine();
+        if (/^ \)"?$/.test(piece) && this.#waiting.length > 0) this.#endLine();
         this.#script += piece;
       }
     }

@@ -306,7 +306,7 @@ async function readUnknownRounds(
   list: readonly Fragment[],
   state: State,
 ): Promise<void> {
-  state.shape.push(`for ${name.text} in`, ...list, "\ndo\n");
+  state.shape.push(`for ${name.text} in`, ...list, "; do", "\n");
   const { cwd } = state;
   const variables = new Map(state.variables);
   variables.delete(name.text);

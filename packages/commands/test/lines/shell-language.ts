@@ -164,6 +164,8 @@ export const shellLanguage: readonly Line[] = [
   ["! if marker; then evil; fi", "marker evil"],
   ["if marker; then evil; fi;", "marker evil"],
   ["for x in a\ndo\nevil\ndone", "evil"],
+  ["cat <<'E' && for i in ${X:-a}; do cat <<'F'; done\nx\nE\nevil\nF\n", "cat cat"],
+  ["cat <<'E' && for i in ${X} 'a)'; do cat <<'F'; done\nx\nE\nevil\nF\n", "cat cat"],
   ["(\nevil\n)\n", "evil"],
   ["{\nevil\n}\n# a\n", "evil"],
   ["if marker\nthen evil\nfi # a", "marker evil"],

@@ -31,6 +31,7 @@ function removeOrTakeBack(from: string, to: string): void {
   try {
     unlinkSync(from);
   } catch (thrown) {
+    if (getErrno(thrown) === "ENOENT") return;
     unlinkSync(to);
     throw thrown;
   }

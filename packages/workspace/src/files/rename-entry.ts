@@ -139,6 +139,7 @@ async function moveAcross(
     try {
       unlinkSync(location.folder.entry(location.name));
     } catch (thrown) {
+      if (getErrno(thrown) === "ENOENT") return;
       if (overwrite)
         throw failure("FILE_SYSTEM_FAILED", from, {
           why: "it was copied, but cannot be removed",

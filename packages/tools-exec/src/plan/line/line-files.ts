@@ -113,7 +113,11 @@ async function findFile(
   const what = `it ${verb} ${posix.normalize(path)} by a redirect`;
   // Another command could replace the file by a link before it is opened.
   const other = commands.find(
-    (command, at) => (unordered !== undefined || at <= to) && at !== from && !isReadOnly(command),
+    (command, at) =>
+      (unordered !== undefined || at <= to) &&
+      // In a loop, the command itself ran in the round before.
+      (at !== from || unordered === "repeated") &&
+      !isReadOnly(command),
   );
   if (other !== undefined) return `${what}, and ${other.name} may change where that is`;
   if (fs.check === undefined) return `${what}, and no approval can be requested`;
