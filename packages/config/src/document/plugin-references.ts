@@ -19,7 +19,7 @@ export interface PluginEntry {
   use: string | Plugin;
   /**
    * Sets `context.config` of each factory. Default: the settings of the plugin itself. A secret can be `{ env: NAME }` or
-   * `{ file: PATH }`, if the plugin marks it as secret.
+   * `{ file: PATH }`, if the plugin marks it as secret and `use` names it.
    */
   config?: unknown;
   /** Names other tools that it may replace: `["exec"]`. Default: none. */

@@ -72,7 +72,7 @@ export interface PluginToolRegistration<Config = unknown, State = unknown> {
   /** Names all tools it may create. */
   names: readonly string[];
   /**
-   * Lists all effects of its tools, or those of each tool: `{ list_tickets: ["network"], send: ["network", "message"] }`. A tool with
+   * Lists all effects of its tools, or the effects of each tool: `{ list_tickets: ["network"], send: ["network", "message"] }`. A tool with
    * another effect is left out.
    */
   effects?: readonly ToolEffect[] | Readonly<Record<string, readonly ToolEffect[]>>;
@@ -96,13 +96,11 @@ export function getDeclaredEffects(
   effects: PluginToolRegistration["effects"],
   name: string,
 ): readonly ToolEffect[] | undefined {
-  if (effects === undefined || isList(effects)) return effects;
-  return Object.hasOwn(effects, name) ? effects[name] : undefined;
-}
-
-/** `Array.isArray` does not narrow read-only lists. */
-function isList(effects: NonNullable<PluginToolRegistration["effects"]>): effects is readonly ToolEffect[] {
-  return Array.isArray(effects);
+  if (effects === undefined) return undefined;
+  // `Array.isArray` does not narrow read-only lists.
+  if (Array.isArray(effects)) return effects as readonly ToolEffect[];
+  const byName = effects as Readonly<Record<string, readonly ToolEffect[]>>;
+  return Object.hasOwn(byName, name) ? byName[name] : undefined;
 }
 
 /** Publishes tools for a host. `definePlugin` creates it. */

@@ -72,7 +72,10 @@ function compileSpec({ parameters, aliases, fillsDefaults = true }: Parameterize
   let strict: Validator | undefined;
   const areOptional = (args: JsonObject): boolean =>
     (strict ??= compileValidator(given, { closed: true, aliases: table })).check(args);
-  return { ...spec, defaults: { fill: (args) => applyDefaults(schema, args) as JsonObject, areOptional } };
+  return {
+    ...spec,
+    defaults: { fill: (args) => applyDefaults(schema, args, true) as JsonObject, areOptional },
+  };
 }
 
 function partsOf(parameters: unknown): { schema: JsonObject; validate: Standard["validate"] } {

@@ -48,20 +48,28 @@ function hasDefault(properties: JsonObject, name: string, references: SchemaRefe
   return isPlainObject(property) && resolved(property, references)["default"] !== undefined;
 }
 
-/** Copies a value with defaults. @throws Error for a value that contains itself */
-export function applyDefaults(schema: unknown, value: unknown): unknown {
+/**
+ * Copies a value with defaults.
+ *
+ * @param isJson States that the value does not contain itself; then it may be nested deeper than a schema.
+ * @throws Error for a value that contains itself
+ */
+export function applyDefaults(schema: unknown, value: unknown, isJson = false): unknown {
   const references = new SchemaReferences(schema);
   const fill = (node: unknown, part: unknown, depth: number): unknown => {
+    if (depth > MAX_SCHEMA_DEPTH && isJson) return part;
     if (depth > MAX_SCHEMA_DEPTH) throw new Error(`it is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
     const schemaOfPart = isPlainObject(node) ? resolved(node, references) : {};
     const given = part === undefined ? structuredClone(schemaOfPart["default"]) : part;
     if (Array.isArray(given)) return given.map((one) => fill(schemaOfPart["items"], one, depth + 1));
     if (!isPlainObject(given)) return given;
     const properties = isPlainObject(schemaOfPart["properties"]) ? schemaOfPart["properties"] : {};
+    const hasPatterns = schemaOfPart["patternProperties"] !== undefined;
+    const others = hasPatterns ? undefined : schemaOfPart["additionalProperties"];
     const filled: JsonObject = {};
     // Reads each member once, so that the plugin gets the validated value.
     for (const [key, one] of Object.entries(given)) {
-      const child = Object.hasOwn(properties, key) ? properties[key] : schemaOfPart["additionalProperties"];
+      const child = Object.hasOwn(properties, key) ? properties[key] : others;
       define(filled, key, fill(child, one, depth + 1));
     }
     for (const [key, child] of Object.entries(properties)) {

@@ -93,6 +93,20 @@ test("leaves out a default that does not fit, if the parameter is optional", asy
   expect(await fill(parameters, { a: "x" })).toEqual({ a: "x", b: 2 });
 });
 
+test("takes arguments that are nested deeper than a schema can be", async () => {
+  const parameters = { type: "object", properties: { data: {}, a: { default: 1 } } };
+  let data: unknown = "x";
+  for (let depth = 0; depth < 100; depth++) data = { data };
+  expect(await fill(parameters, { data })).toEqual({ data, a: 1 });
+});
+
+test("fills in nothing by a schema for other names, where a pattern can match", async () => {
+  const on = { type: "object", properties: { on: { default: true } } };
+  const map = { type: "object", patternProperties: { "^x": {} }, additionalProperties: on };
+  const parameters = { type: "object", properties: { map, a: { default: 1 } } };
+  expect(await fill(parameters, { map: { x1: {} } })).toEqual({ map: { x1: {} }, a: 1 });
+});
+
 test("leaves defaults to a program that fills them in, and does not require them", async () => {
   expect(await fill(typebox, { count: 1 }, { fillsDefaults: false })).toEqual({ count: 1 });
 });

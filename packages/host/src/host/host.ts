@@ -116,8 +116,8 @@ export interface Host {
   /** Contains the unfinished changes of a crashed process, and their outcome at the start of this host. */
   readonly recoveries: readonly Recovery[];
   /**
-   * Returns the calls of all sessions that wait for a decision, oldest first: those of open sessions, and the stored ones of this state
-   * folder, also after a restart. `haft approvals` lists and answers the stored ones.
+   * Returns the calls of all sessions that wait for a decision, oldest first. It includes open sessions, and the stored requests of this
+   * state folder, also after a restart. `haft approvals` lists and answers stored requests.
    *
    * @throws HaftError of a store that cannot be read
    * @example

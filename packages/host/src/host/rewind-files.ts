@@ -40,7 +40,7 @@ export async function rewindFiles(
     runs.has(by.runId) &&
     // Time covers later effects of an earlier call, and changes without a call. Changes in the same
     // millisecond are excluded: an extra change would lose data.
-    (at > since || (by.toolCallId !== undefined && calls.has(by.toolCallId)));
+    (at > since || (runIds.includes(by.runId) && by.toolCallId !== undefined && calls.has(by.toolCallId)));
   const by = withoutUndefined<{ agentId: string; sessionKey: string; runId?: string; toolCallId?: string }>({
     agentId,
     sessionKey,

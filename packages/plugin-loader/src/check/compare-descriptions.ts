@@ -40,13 +40,13 @@ function compareTools(
   const gone = names.filter((name) => !others.includes(name));
   const added = others.filter((name) => !names.includes(name));
   if (gone.length > 0 || added.length > 0)
-    return [[undefined, `the first has ${list(gone)}, the second ${list(added)}`]];
+    return [[undefined, `the first has ${formatTools(gone)}, the second ${formatTools(added)}`]];
   if (names.join() !== others.join()) return [[undefined, "the order of its tools"]];
   return one.flatMap((tool, index) =>
     listDifferences(tool, other[index]!, []).map((key) => [tool.name, `its ${key}`] as const),
   );
 }
 
-function list(names: readonly string[]): string {
+function formatTools(names: readonly string[]): string {
   return names.length === 0 ? "no other tool" : `the tool ${names.join(", ")}`;
 }

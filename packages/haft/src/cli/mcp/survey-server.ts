@@ -53,7 +53,7 @@ export async function surveyServer(
 }
 
 /** Recognizes a program that could not write below the home folder. */
-function findsNoHome(message: string): boolean {
+function isHomeReadOnly(message: string): boolean {
   return (
     message.includes(`${homedir()}/`) &&
     /\b(?:ENOENT|EROFS|EACCES|EPERM)\b|no such file|read-only|permission denied/i.test(message)
@@ -69,8 +69,8 @@ function forOperator(thrown: unknown, { name, settings }: KnownServer, signal: A
       ? "Check that the server runs, and that its address is correct."
       : settings.outside === true
         ? "Check that its command line works."
-        : findsNoHome(thrown.message)
-          ? `It writes to its home folder, which programs in a view only read. --env HOME=/tmp gives it a home that ends with the session; a folder of the workspace stays.`
+        : isHomeReadOnly(thrown.message)
+          ? `It writes to its home folder, which programs in a view only read. --env HOME=/tmp gives it a home for the session. To keep its files, name a folder of the workspace.`
           : `Check that its command line works. It was started in a view of this machine, with only installed programs, the workspace and the network of --network: haft mcp add ${name} --outside -- COMMAND starts it without a view.`;
   return new HaftError(thrown.code, thrown.message, {
     category: "operational",

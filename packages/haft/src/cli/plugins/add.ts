@@ -16,11 +16,10 @@ import { escapeInvisible } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { runInterruptible } from "../call/signal-listener.ts";
 import { toolLines } from "./describe-tools.ts";
-import { describeUpdate } from "./describe-update.ts";
+import { describeUpdate, formatUpdate } from "./describe-update.ts";
 import { type PluginsValues, withSurvey } from "./open-survey.ts";
 import { printSteps, readPluginsTarget, openPluginRecords, formatHomePath } from "./plugins-target.ts";
 import { showProgress } from "./progress.ts";
-import { formatChanges } from "./update.ts";
 
 export async function addPluginCommand(
   values: PluginsValues & { "allow-scripts"?: boolean },
@@ -36,14 +35,12 @@ export async function addPluginCommand(
     return 0;
   }
   const records = openPluginRecords(values);
-  let changes: string[] | undefined;
+  let changes: readonly string[] | undefined;
   const review = (before: PluginRecord | undefined, after: PluginRecord): void => {
-    const version = before?.pinned?.version;
-    if (version === undefined || version === after.pinned?.version) return;
-    changes = before?.plugin && after.plugin ? describeUpdate(before.plugin, after.plugin) : [];
-    if (values.json) return;
-    const head = `${after.use} ${version} → ${after.pinned?.version}`;
-    console.log([head, ...formatChanges(changes)].map(escapeInvisible).join("\n"));
+    const update = describeUpdate(before, after);
+    if (update === undefined || update.from === update.to) return;
+    ({ changes } = update);
+    if (!values.json) console.log(formatUpdate(after.use, update).map(escapeInvisible).join("\n"));
   };
   const added = (signal: AbortSignal) =>
     add(spec, { target: installTarget, allowScripts, records, withProgress: showProgress, signal, review });

@@ -1,9 +1,32 @@
 import type { ManifestTool } from "@haft/plugin-loader";
-import { type DescribedPlugin, toManifest } from "@haft/plugin-loader/internal/plugins";
+import { type DescribedPlugin, type PluginRecord, toManifest } from "@haft/plugin-loader/internal/plugins";
 import { isDeepStrictEqual } from "node:util";
 
-/** Returns a line for each difference between two versions of a plugin that its users notice. */
-export function describeUpdate(before: DescribedPlugin, after: DescribedPlugin): string[] {
+/** Describes another version of an installed plugin. */
+export interface PluginUpdate {
+  from: string;
+  to: string;
+  /** Contains a line for each difference that users notice. */
+  changes: readonly string[];
+}
+
+/** Returns `undefined` if no earlier version was installed. */
+export function describeUpdate(
+  before: PluginRecord | undefined,
+  after: PluginRecord,
+): PluginUpdate | undefined {
+  const [from, to] = [before?.pinned?.version, after.pinned?.version];
+  if (from === undefined || to === undefined) return undefined;
+  const isKnown = before?.plugin !== undefined && after.plugin !== undefined;
+  return { from, to, changes: isKnown ? listChanges(before.plugin!, after.plugin!) : [] };
+}
+
+export function formatUpdate(use: string, { from, to, changes }: PluginUpdate): string[] {
+  const shown = changes.length === 0 ? ["same tools, effects and configuration"] : changes;
+  return [`${use} ${from} → ${to}`, ...shown.map((line) => `  ${line}`)];
+}
+
+function listChanges(before: DescribedPlugin, after: DescribedPlugin): string[] {
   const [one, other] = [toManifest(before), toManifest(after)];
   const old = new Map(one.tools.map((tool) => [tool.name, tool]));
   const names = new Set(other.tools.map(({ name }) => name));

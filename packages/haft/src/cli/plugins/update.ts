@@ -15,7 +15,7 @@ import {
 import { escapeInvisible } from "@haft/utils";
 import { runInterruptible } from "../call/signal-listener.ts";
 import { UsageError } from "../usage.ts";
-import { describeUpdate } from "./describe-update.ts";
+import { describeUpdate, formatUpdate } from "./describe-update.ts";
 import type { PluginsValues } from "./open-survey.ts";
 import { formatHomePath, openPluginRecords, readPluginsTarget } from "./plugins-target.ts";
 import { showProgress } from "./progress.ts";
@@ -104,25 +104,26 @@ async function updateOne(
   const from = readPinned(use, target, records)!.version;
   let [to, changes]: [string, readonly string[]] = [from, []];
   const review = (before: PluginRecord | undefined, after: PluginRecord): void => {
-    to = after.pinned!.version;
-    changes = before?.plugin && after.plugin ? describeUpdate(before.plugin, after.plugin) : [];
-    if (to !== from) for (const line of [`${use} ${from} → ${to}`, ...formatChanges(changes)]) print(line);
+    const update = describeUpdate(before, after);
+    if (update !== undefined) ({ to, changes } = update);
+    if (update !== undefined && to !== from) for (const line of formatUpdate(use, update)) print(line);
     if (values["dry-run"]) throw new DryRun();
   };
   const allowScripts = values["allow-scripts"] ?? false;
   const base = { use, from };
+  const same = `${use} ${from} is ${spec.specifier === "latest" ? "the newest version" : "installed already"}.`;
   try {
     await addPlugin(spec, { target, allowScripts, records, withProgress: showProgress, signal, review });
-    print(to === from ? `${use} ${from} is the newest version.` : `Updated ${use}.`);
+    print(to === from ? same : `Updated ${use}.`);
     return { ...base, to, outcome: to === from ? "newest" : "updated", changes };
   } catch (thrown) {
     if (thrown instanceof DryRun) {
-      if (to === from) print(`${use} ${from} is the newest version.`);
+      if (to === from) print(same);
       return { ...base, to, outcome: to === from ? "newest" : "dry run", changes };
     }
     if (!HaftError.is(thrown) || signal.aborted) throw thrown;
     const { code, message, fix } = thrown;
-    console.error(escapeInvisible(`haft: ${message} ${use} ${from} is still installed. [${code}]`));
+    console.error(escapeInvisible(`haft: ${use} was not updated from ${from}: ${message} [${code}]`));
     if (fix !== undefined) console.error(escapeInvisible(`  ${fix}`));
     return {
       ...base,
@@ -131,11 +132,4 @@ async function updateOne(
       problem: { code, message, ...(fix !== undefined && { fix }) },
     };
   }
-}
-
-/** Returns the lines of an update, with a sentence if nothing that users notice differs. */
-export function formatChanges(changes: readonly string[]): string[] {
-  return (changes.length === 0 ? ["same tools, effects and configuration"] : changes).map(
-    (line) => `  ${line}`,
-  );
 }

@@ -94,7 +94,7 @@ describe("haft plugins update", () => {
     await publish("0.2.0", "throw new Error('broken release');");
     const failed = await haft("plugins", "update");
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("broken release") });
-    expect(failed.stderr).toContain("0.1.0 is still installed");
+    expect(failed.stderr).toContain("was not updated from 0.1.0");
     expect(await versions()).toEqual({ [name]: "0.1.0" });
     expect(await haft("plugins", "list")).toMatchObject({ code: 0 });
   });

@@ -135,7 +135,7 @@ async function findFile(
     if (folder === undefined) return `${what}, in a folder that is not there`;
     if (stat !== undefined && stat.type !== "file") return `${what}, which is not a file`;
     if (stat === undefined && access === "read") return `${what}, which is not there`;
-    // The line creates the file only once, so that nobody can put a link in its place.
+    // The line creates the file in its first round only, so that no other process can place a link there.
     if (stat === undefined && unordered === "repeated") return `${what} in a loop, which is not there`;
     if ((stat === undefined) !== (identity === undefined))
       return `${what}, which is another file to commands`;
