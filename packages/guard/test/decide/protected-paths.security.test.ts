@@ -130,6 +130,7 @@ describe("decisions through commands of Haft", () => {
     "haft guard install claude --watch-only",
     "haft approvals answer k7 allow-once",
     "haft approvals --watch",
+    "haft plugins check . --fix",
     "haft approve k7",
     "haft config trust .",
     "haft config untrust .",

@@ -19,6 +19,7 @@ const WITH_OPTION: Readonly<Record<string, RegExp>> = {
   serve: /^--inspect(?:=|$)/,
   chat: /^--inspect(?:=|$)/,
   ledger: /^--repair$/,
+  plugins: /^--fix$/,
 };
 /** Their operands are not subcommands. */
 const OTHERS = /^(?:run|chat|serve|explain|tools|policy|sandbox|undo|help)$/;
