@@ -167,7 +167,10 @@ export interface Tool<
    * JSON Schema are filled in, and such a parameter is optional for the model.
    */
   parameters: Parameters;
-  /** Set it to `false` if the program behind this tool fills in defaults itself, such as an MCP server. Default: `true`. */
+  /**
+   * Set it to `false` if the program behind this tool fills in defaults itself, such as an MCP server. Then only required parameters
+   * get their default. Default: `true`.
+   */
   fillsDefaults?: boolean;
   /** Describes `details` as JSON Schema. */
   outputSchema?: ParameterSchema;

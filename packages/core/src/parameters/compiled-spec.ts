@@ -66,7 +66,7 @@ function compileSpec({ parameters, aliases, fillsDefaults = true }: Parameterize
   if (known.names.has("__proto__")) throw schemaInvalidError("properties", "__proto__ cannot be a parameter");
   const table = aliasTable(aliases, schema, known);
   const validator = compileValidator(schema, { closed: true, aliases: table });
-  const fills = fillsDefaults && validate === undefined && JSON.stringify(schema).includes('"default":');
+  const fills = validate === undefined && JSON.stringify(schema).includes('"default":');
   const spec = { schema, known, aliases: table, validator, validate };
   if (!fills) return spec;
   let strict: Validator | undefined;
@@ -74,7 +74,11 @@ function compileSpec({ parameters, aliases, fillsDefaults = true }: Parameterize
     (strict ??= compileValidator(given, { closed: true, aliases: table })).check(args);
   return {
     ...spec,
-    defaults: { fill: (args) => applyDefaults(schema, args, true) as JsonObject, areOptional },
+    defaults: {
+      fill: (args) =>
+        applyDefaults(given, args, { isJson: true, onlyRequired: !fillsDefaults }) as JsonObject,
+      areOptional,
+    },
   };
 }
 

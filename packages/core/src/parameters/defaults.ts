@@ -51,10 +51,15 @@ function hasDefault(properties: JsonObject, name: string, references: SchemaRefe
 /**
  * Copies a value with defaults.
  *
- * @param isJson States that the value does not contain itself; then it may be nested deeper than a schema.
+ * @param options `isJson` states that the value does not contain itself; then it may be nested deeper than a schema.
+ *   `onlyRequired` fills in required properties only.
  * @throws Error for a value that contains itself
  */
-export function applyDefaults(schema: unknown, value: unknown, isJson = false): unknown {
+export function applyDefaults(
+  schema: unknown,
+  value: unknown,
+  { isJson = false, onlyRequired = false } = {},
+): unknown {
   const references = new SchemaReferences(schema);
   const fill = (node: unknown, part: unknown, depth: number): unknown => {
     if (depth > MAX_SCHEMA_DEPTH && isJson) return part;
@@ -66,6 +71,7 @@ export function applyDefaults(schema: unknown, value: unknown, isJson = false): 
     const properties = isPlainObject(schemaOfPart["properties"]) ? schemaOfPart["properties"] : {};
     const hasPatterns = schemaOfPart["patternProperties"] !== undefined;
     const others = hasPatterns ? undefined : schemaOfPart["additionalProperties"];
+    const required: unknown = schemaOfPart["required"];
     const filled: JsonObject = {};
     // Reads each member once, so that the plugin gets the validated value.
     for (const [key, one] of Object.entries(given)) {
@@ -74,12 +80,34 @@ export function applyDefaults(schema: unknown, value: unknown, isJson = false): 
     }
     for (const [key, child] of Object.entries(properties)) {
       if (filled[key] !== undefined) continue;
+      if (onlyRequired && !(Array.isArray(required) && required.includes(key))) continue;
       const byDefault = fill(child, undefined, depth + 1);
       if (byDefault !== undefined) define(filled, key, byDefault);
     }
     return filled;
   };
   return fill(schema, value, 0);
+}
+
+/**
+ * Removes the innermost default at `path`. Returns whether one was removed.
+ *
+ * @param filled A copy of `given` with defaults. It is changed.
+ */
+export function removeDefaultAt(
+  filled: unknown,
+  given: unknown,
+  path: readonly (string | number)[],
+): boolean {
+  const [key, ...rest] = path;
+  if (key === undefined || !isContainer(filled) || !Object.hasOwn(filled, key)) return false;
+  const isGiven = isContainer(given) && Object.hasOwn(given, key);
+  if (removeDefaultAt(filled[key], isGiven ? given[key] : undefined, rest)) return true;
+  return !isGiven && delete filled[key];
+}
+
+function isContainer(value: unknown): value is Record<string | number, unknown> {
+  return Array.isArray(value) || isPlainObject(value);
 }
 
 function resolved(node: JsonObject, references: SchemaReferences): JsonObject {

@@ -1,6 +1,7 @@
 import { HaftError } from "../contract/errors.ts";
 import { parseArgumentText } from "./argument-text.ts";
 import { type CompiledSpec, getCompiledSpec, type ParameterizedTool } from "./compiled-spec.ts";
+import { removeDefaultAt } from "./defaults.ts";
 import {
   conflictingAliasesError,
   invalidArgumentsError,
@@ -10,6 +11,7 @@ import {
 import { repairArguments } from "./repair.ts";
 import { renameAliases } from "./schema/aliases.ts";
 import { countAbortedChecks, runWithLimit } from "./schema/bounded-pattern.ts";
+import type { Issue } from "./schema/issues.ts";
 import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 
 export type PreparedArguments =
@@ -80,7 +82,7 @@ function prepare(tool: ParameterizedTool, raw: unknown): Prepared {
   return repairObject(tool, compiled, args, { repairs, givenUp });
 }
 
-/** Leaves out defaults that do not fit their schema, unless a parameter needs one. @throws `INVALID_ARGUMENTS` */
+/** Leaves out each default that does not fit its schema, unless a parameter needs it. @throws `INVALID_ARGUMENTS` */
 function withDefaults(
   tool: ParameterizedTool,
   { defaults, validator }: CompiledSpec,
@@ -89,8 +91,14 @@ function withDefaults(
   if (defaults === undefined) return args;
   const filled = defaults.fill(args);
   if (validator.check(filled)) return filled;
-  if (defaults.areOptional(args)) return args;
-  throw invalidArgumentsError(tool, validator.errors(filled), args);
+  const errors = validator.errors(filled);
+  let isFitting = false;
+  const removeAt = ({ path }: Issue): boolean => removeDefaultAt(filled, args, path);
+  while (!isFitting && validator.issues(filled).filter(removeAt).length > 0)
+    isFitting = validator.check(filled);
+  const fitting = isFitting ? filled : args;
+  if (defaults.areOptional(fitting)) return fitting;
+  throw invalidArgumentsError(tool, errors, args);
 }
 
 function leftTo({ validate }: CompiledSpec, doubt?: HaftError): PendingValidation | undefined {

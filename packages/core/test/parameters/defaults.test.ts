@@ -89,7 +89,7 @@ test("rejects a call whose default does not fit its schema, and names the parame
 
 test("leaves out a default that does not fit, if the parameter is optional", async () => {
   const parameters = { type: "object", properties: { a: { type: "string", default: 1 }, b: { default: 2 } } };
-  expect(await fill(parameters, {})).toEqual({});
+  expect(await fill(parameters, {})).toEqual({ b: 2 });
   expect(await fill(parameters, { a: "x" })).toEqual({ a: "x", b: 2 });
 });
 
@@ -107,8 +107,33 @@ test("fills in nothing by a schema for other names, where a pattern can match", 
   expect(await fill(parameters, { map: { x1: {} } })).toEqual({ map: { x1: {} }, a: 1 });
 });
 
-test("leaves defaults to a program that fills them in, and does not require them", async () => {
-  expect(await fill(typebox, { count: 1 }, { fillsDefaults: false })).toEqual({ count: 1 });
+test("leaves out only the defaults that do not fit", async () => {
+  const inner = { type: "object", properties: { x: { type: "integer", default: "no" }, y: { default: 3 } } };
+  const parameters = {
+    type: "object",
+    properties: {
+      a: { type: "string", default: 1 },
+      b: { default: 2 },
+      c: { ...inner, default: {} },
+      list: { type: "array", items: inner },
+      d: { type: "object", required: ["z"], properties: { z: { type: "string" } }, default: {} },
+    },
+  };
+  expect(await fill(parameters, { list: [{}, { x: 5 }] })).toEqual({
+    b: 2,
+    c: { y: 3 },
+    list: [{ y: 3 }, { x: 5, y: 3 }],
+  });
+});
+
+test("leaves defaults to a program that fills them in, except those of required parameters", async () => {
+  const parameters = {
+    ...typebox,
+    properties: { ...typebox.properties, unit: { type: "string", default: "m" } },
+  };
+  expect(await fill(parameters, { count: 1 }, { fillsDefaults: false })).toEqual({ count: 1, sides: 6 });
+  const wrong = { type: "object", properties: { a: { type: "string", default: 1 } }, required: ["a"] };
+  expect(await fill(wrong, {}, { fillsDefaults: false })).toMatch(/a.*string/s);
 });
 
 describe("for models", () => {

@@ -16,6 +16,8 @@ export default definePlugin({
     key: Type.String({ "x-secret": true, minLength: 8 }),
     keys: Type.Optional(Type.Array(Type.String({ writeOnly: true }))),
     place: Type.Optional(Type.Unknown()),
+    login: Type.Optional(Type.Object({ env: Type.String() }, { writeOnly: true })),
+    token: Type.Optional(Type.Union([Type.Object({ env: Type.String() }), Type.String()], { writeOnly: true })),
   }),
   tools: [{ names: ["ask"], factory: ({ config }) => one("ask", String(config.key.length) + " " + config.key) }],
 });
@@ -77,6 +79,23 @@ describe("a secret of a plugin", () => {
     expect(problem!.message).toContain("haft.config.json");
     expect(`${told.join()} ${JSON.stringify(host.plugins())}`).not.toContain(VALUE);
     expect((await host.openSession()).tools().map(({ name }) => name)).not.toContain("ask");
+  });
+
+  test("is reported with the id and the tools of the plugin, and promises no other try", async () => {
+    const { host } = await open(await weather(), { key: { env: "HAFT_TEST_UNSET" } });
+    const [problem] = host.diagnostics;
+    expect(problem).toMatchObject({ pluginId: "weather", names: ["ask"] });
+    expect(problem!.fix).not.toContain("tried again");
+  });
+
+  test("is no reference where the schema allows no text", async () => {
+    const at = await weather();
+    const { host } = await open(at, { key: VALUE, login: { env: "HAFT_TEST_UNSET" } });
+    expect(host.diagnostics).toEqual([]);
+    const other = await open(at, { key: VALUE, token: { env: "HAFT_TEST_UNSET" } });
+    expect(other.host.diagnostics).toMatchObject([
+      { message: expect.stringContaining("HAFT_TEST_UNSET is not set") },
+    ]);
   });
 
   test("is no reference at a key that the plugin does not mark as secret", async () => {

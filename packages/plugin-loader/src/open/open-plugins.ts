@@ -170,9 +170,12 @@ export async function getPluginRecord(
 function withheldRecord(record: PluginRecord): PluginRecord | undefined {
   const problem = findPinProblem(record);
   if (problem === undefined) return undefined;
-  const { plugin, ...rest } = record;
-  const before = plugin && { id: plugin.id, names: plugin.registrations.flatMap(({ names }) => names) };
-  return withoutUndefined({ ...rest, problem, before });
+  const { plugin: _plugin, ...rest } = record;
+  return withoutUndefined({ ...rest, problem, before: describeBefore(record) });
+}
+
+function describeBefore({ plugin }: PluginRecord): PluginRecord["before"] {
+  return plugin && { id: plugin.id, names: plugin.registrations.flatMap(({ names }) => names) };
 }
 
 async function tryAgain(
@@ -215,7 +218,8 @@ function openKnown(
   const problem = configured !== undefined && "problem" in configured ? configured.problem : record.problem;
   if (!isTried(record) || configured === undefined || "problem" in configured) {
     const { code: kind, message, fix } = problem!;
-    const { id = "", names = [] } = record.before ?? {};
+    const isConfigProblem = record.problem === undefined;
+    const { id = "", names = [] } = (isConfigProblem ? describeBefore(record) : record.before) ?? {};
     const location = placed.at === undefined ? source : `${placed.at} of ${source}`;
     return {
       diagnostic: {
@@ -224,7 +228,7 @@ function openKnown(
         names,
         message: `A plugin is left out (${location}): ${message}`,
         fix:
-          kind === "PLUGIN_CHANGED" || source === "--plugin"
+          isConfigProblem || kind === "PLUGIN_CHANGED" || source === "--plugin"
             ? fix
             : `${fix} It is tried again when its files change, or with haft plugins check.`,
       },

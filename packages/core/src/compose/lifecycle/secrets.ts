@@ -95,7 +95,7 @@ function holdsSecret(schemas: readonly unknown[], references: SchemaReferences):
 export type SecretReference = { env: string } | { file: string };
 
 /**
- * Replaces each reference at a place that the schema marks as secret.
+ * Replaces each reference at a path that the schema marks as secret and at which it allows a string.
  *
  * @param read Returns the value for a path in `value`. Its errors are thrown.
  */
@@ -109,10 +109,27 @@ export function resolveSecretReferences(
     if (path.length > MAX_DEPTH) return part;
     if (Array.isArray(part)) return part.map((one, index) => resolve(one, [...path, index]));
     if (!isPlainObject(part)) return part;
-    if (isSecretReference(part) && isSecretAt(schema, path, references)) return read(part, path);
+    const isReplaced =
+      isSecretReference(part) && isSecretAt(schema, path, references) && allowsText(schema, path, references);
+    if (isReplaced) return read(part, path);
     return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, resolve(one, [...path, key])]));
   };
   return resolve(value, []);
+}
+
+/** Returns `true` where the schema lists no types. */
+function allowsText(
+  schema: unknown,
+  path: readonly (string | number)[],
+  references: SchemaReferences,
+): boolean {
+  const inner = (nodes: Record<string, unknown>[], key: string | number) =>
+    describing(
+      nodes.map((node) => childAt(node, key)),
+      references,
+    );
+  const types = path.reduce(inner, describing([schema], references)).flatMap(({ type }) => type ?? []);
+  return types.length === 0 || types.includes("string");
 }
 
 function isSecretReference(value: Record<string, unknown>): value is SecretReference {

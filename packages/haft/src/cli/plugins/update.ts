@@ -35,6 +35,9 @@ interface Update {
 /** Ends an update that only shows its changes. */
 class DryRun extends Error {}
 
+/** Ends an update whose newest release is older than the installed version. */
+class OlderRelease extends Error {}
+
 export async function updatePluginCommand(
   values: PluginsValues & { "allow-scripts"?: boolean },
   words: readonly string[],
@@ -105,6 +108,8 @@ async function updateOne(
   let [to, changes]: [string, readonly string[]] = [from, []];
   const review = (before: PluginRecord | undefined, after: PluginRecord): void => {
     const update = describeUpdate(before, after);
+    if (spec.specifier === "latest" && update !== undefined && isOlder(update.to, from))
+      throw new OlderRelease(update.to);
     if (update !== undefined) ({ to, changes } = update);
     if (update !== undefined && to !== from) for (const line of formatUpdate(use, update)) print(line);
     if (values["dry-run"]) throw new DryRun();
@@ -117,6 +122,13 @@ async function updateOne(
     print(to === from ? same : `Updated ${use}.`);
     return { ...base, to, outcome: to === from ? "newest" : "updated", changes };
   } catch (thrown) {
+    if (thrown instanceof OlderRelease) {
+      const { message: release } = thrown;
+      print(
+        `${use} ${from} is newer than ${release}, the newest release. To install that: haft plugins update ${use}@${release}`,
+      );
+      return { ...base, to: from, outcome: "newest", changes: [] };
+    }
     if (thrown instanceof DryRun) {
       if (to === from) print(same);
       return { ...base, to, outcome: to === from ? "newest" : "dry run", changes };
@@ -132,4 +144,17 @@ async function updateOne(
       problem: { code, message, ...(fix !== undefined && { fix }) },
     };
   }
+}
+
+/** Compares semantic versions. A prerelease is older than its release. */
+function isOlder(version: string, than: string): boolean {
+  const [one, other] = [version, than].map((each) => /^([^-+]*)(?:-([^+]*))?/.exec(each)!);
+  const order = compareNumbers(one![1]!, other![1]!);
+  if (order !== 0) return order < 0;
+  const [before, after] = [one![2], other![2]];
+  return before !== undefined && (after === undefined || compareNumbers(before, after) < 0);
+}
+
+function compareNumbers(one: string, other: string): number {
+  return one.localeCompare(other, "en", { numeric: true });
 }

@@ -110,6 +110,26 @@ describe("haft plugins update", () => {
     expect(await versions()).toEqual({ [name]: "0.2.0" });
   });
 
+  test("keeps a prerelease that is newer than the newest release", async () => {
+    const { haft, publish, versions } = await installed(FITTING);
+    await publish("0.10.0-beta.2", FIRST);
+    expect((await haft("plugins", "add", `${name}@0.10.0-beta.2`)).code).toBe(0);
+    await publish("0.9.1", SECOND);
+    for (const line of [["--dry-run"], [], [name]]) {
+      expect(await haft("plugins", "update", ...line)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining(
+          `${name} 0.10.0-beta.2 is newer than 0.9.1, the newest release. To install that: haft plugins update ${name}@0.9.1`,
+        ),
+      });
+      expect(await versions()).toEqual({ [name]: "0.10.0-beta.2" });
+    }
+    await publish("0.10.0", SECOND);
+    expect((await haft("plugins", "update")).stdout).toContain("0.10.0-beta.2 → 0.10.0");
+    expect((await haft("plugins", "update", `${name}@0.9.1`)).stdout).toContain("0.10.0 → 0.9.1");
+    expect(await versions()).toEqual({ [name]: "0.9.1" });
+  });
+
   test.each([
     [
       "haft-plugin-nowhere",
