@@ -58,15 +58,23 @@ export async function findLineFiles(
   const targets = new Map<string, FileIdentity | undefined>();
   const made = new Set<string>();
   const subjects: PathSubject[] = [];
+  const partial = (unclear: string): LineFiles => ({ unclear, subjects, realPaths, created: made, targets });
   for (const file of outline.files) {
     const found = await findFile(context, file, outline);
-    if (typeof found === "string") return { unclear: found, subjects, realPaths, created: made, targets };
+    if (typeof found === "string") return partial(found);
+    if (made.has(found.subject.path) && !stopsAtFailure(outline))
+      return partial(`it creates ${posix.normalize(file.path)} by one of several redirects`);
     realPaths.set(file.path, found.subject.path);
     for (const one of found.identities) targets.set(one.path, one);
     if (found.isNew) made.add(found.subject.path);
     subjects.push(found.subject);
   }
   return { subjects, realPaths, created: made, targets };
+}
+
+/** Only then does a second redirect to a new file imply that the first one created it. */
+function stopsAtFailure({ shape }: CommandTemplate): boolean {
+  return shape.every((fragment) => typeof fragment !== "string" || fragment === " && ");
 }
 
 /** The line may change files before it uses an expanded pattern. */
