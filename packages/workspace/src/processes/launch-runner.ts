@@ -96,7 +96,7 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
     group: SessionGroup,
     given: RunnerOptions,
   ): ChildProcessWithoutNullStreams {
-    const argv = [view?.node ?? node, ...RUNNER_FLAGS, programPath(), JSON.stringify(given)];
+    const argv = [view?.node ?? node, ...RUNNER_FLAGS, ...programArguments(), JSON.stringify(given)];
     if (view !== undefined) argv.unshift(...view.argv);
     else if (isolation === "namespace")
       argv.unshift(requireUnchangedProgram(hostProgram("bwrap")), ...NAMESPACE);
@@ -214,9 +214,12 @@ async function prepared({ view, table, readOnly = [] }: RunnerLaunch): Promise<P
   });
 }
 
-/** With the layout of pnpm, core, system and utils are in other folders. */
+const IMPORTED = ["core", "system", "utils"];
+
+/** With the layout of pnpm, the imported packages are in other folders. */
 function codeFolders(from: string): string[] {
-  if (from.endsWith(".ts")) return [fileURLToPath(new URL("../..", from))];
+  if (from.endsWith(".ts"))
+    return ["workspace", ...IMPORTED].map((name) => fileURLToPath(new URL(`../../../${name}`, from)));
   const main = builtFile("@haft/workspace", "index.js", from);
   const scope = fileURLToPath(new URL("../..", main));
   const core = builtFile("@haft/core", "index.js", main.href);
@@ -226,12 +229,12 @@ function codeFolders(from: string): string[] {
   return [scope, ...apart.filter((folder) => !folder.startsWith(scope))];
 }
 
-function programPath(): string {
+/** Sources import the sources of other packages, because nothing may be built. */
+function programArguments(): string[] {
   const from = import.meta.url;
-  const url = from.endsWith(".ts")
-    ? new URL("../run/runner-main.ts", from)
-    : builtFile("@haft/workspace", "runner-main.js", from);
-  return fileURLToPath(url);
+  if (from.endsWith(".ts"))
+    return ["--conditions=@haft/source", fileURLToPath(new URL("../run/runner-main.ts", from))];
+  return [fileURLToPath(builtFile("@haft/workspace", "runner-main.js", from))];
 }
 
 function hold(child: ChildProcess, held: boolean): void {
