@@ -3,6 +3,7 @@ import type { CommandTemplate } from "./command-template.ts";
 import { readScript } from "./read/read-script.ts";
 import type { ScriptContext } from "./read/script-context.ts";
 import { baseName } from "./words/names.ts";
+import { SHELLS } from "./words/shells.ts";
 
 /**
  * Sets the folder, shell and machine for which a text is analyzed.
@@ -38,8 +39,6 @@ export interface AnalyzeOptions {
 const MAX_LENGTH = 128 * 1024;
 /** Each searches the rest of the text. */
 const MAX_HERE_DOCUMENTS = 64;
-/** Shells that agree on the supported part of the language. */
-const SHELLS = new Set(["sh", "bash", "dash", "ash"]);
 /** Line ends that other shells do not know, and characters that reorder the display. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
@@ -83,7 +82,7 @@ export async function analyzeCommand(text: string, options: AnalyzeOptions): Pro
   const { parse } = await import("unbash");
   try {
     const script = parse(text);
-    const read = await readScript(script, text, { cwd, shell, context, platform });
+    const read = await readScript(script, text, { cwd, shell, context, platform, parse });
     const error = script.errors?.[0];
     if (error === undefined) return { ...outline, ...read };
     const { tied: _, ...rest } = read;

@@ -1,10 +1,14 @@
 import type { CommandSubject, PlannedCommand } from "@haft/core";
 
 /**
- * Describes a part of a script: shell text, the index of a command, or only its program. The text `" "` ends a command; a text with `)`
- * ends a nested part.
+ * Describes a part of a script: shell text, the index of a command, only its program, or a script as one word. The text `" "` ends a
+ * command; a text with `)` ends a nested part.
  */
-export type Fragment = string | number | { readonly program: number };
+export type Fragment =
+  | string
+  | number
+  | { readonly program: number }
+  | { readonly script: readonly Fragment[] };
 
 /** Describes a file that a redirect would open. */
 export interface RedirectedFile {

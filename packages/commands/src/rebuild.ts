@@ -31,17 +31,15 @@ export function rebuildCommand(
   if (unclear !== undefined || commands.length === 0) {
     throw commandError("COMMAND_UNCLEAR", `The command cannot be rebuilt: ${unclear ?? "it is empty"}.`);
   }
-  const writer = new ScriptWriter(commands, executableOf);
+  const start = outline.makesFiles === true ? "set -C\n" : "";
+  const writer = new ScriptWriter(commands, executableOf, start);
   const [only] = shape;
   const alone = shape.length === 1 && typeof only === "number" ? commands[only] : undefined;
   if (alone !== undefined && !needsShell(alone)) {
-    const argv = writer
-      .wordsOf(alone)
-      .map((word) => (typeof word === "string" ? word : writer.programOf(word)));
+    const argv = writer.wordsOf(alone).map((word) => (typeof word === "string" ? word : writer.wordOf(word)));
     if (argv.every((word) => word !== undefined)) return { argv };
   }
   writer.write(shape);
-  const start = outline.makesFiles === true ? "set -C\n" : "";
   return { script: start + writer.end(), shell };
 }
 
@@ -60,16 +58,19 @@ class ScriptWriter {
   #waiting: string[] = [];
   readonly #commands: readonly TemplateCommand[];
   readonly #executableOf: ExecutableOf;
+  /** Begins the script of each shell. */
+  readonly #start: string;
 
-  constructor(commands: readonly TemplateCommand[], executableOf: ExecutableOf) {
+  constructor(commands: readonly TemplateCommand[], executableOf: ExecutableOf, start: string) {
     this.#commands = commands;
     this.#executableOf = executableOf;
+    this.#start = start;
   }
 
   write(shape: readonly Fragment[]): void {
     for (const piece of shape) {
       if (typeof piece === "number") this.#writeCommand(this.#commands[piece] as TemplateCommand);
-      else if (typeof piece === "object") this.#script += quoteWord(this.programOf([piece]) ?? "");
+      else if (typeof piece === "object") this.#script += quoteWord(this.wordOf([piece]) ?? "");
       else if (piece === "\n") this.#endLine();
       else {
         if (/^ \)"?$/.test(piece) && this.#waiting.length > 0) this.#endLine();
@@ -96,9 +97,11 @@ class ScriptWriter {
     ]);
   }
 
-  programOf(pieces: readonly Fragment[]): string | undefined {
+  /** Returns `undefined` for a word that only a shell can form. */
+  wordOf(pieces: readonly Fragment[]): string | undefined {
     const [only] = pieces;
     if (pieces.length !== 1 || typeof only !== "object") return undefined;
+    if ("script" in only) return this.#start + this.#writeInside(only.script);
     return this.#locate(this.#commands[only.program]?.programs.at(-1) ?? "");
   }
 
@@ -118,7 +121,7 @@ class ScriptWriter {
   }
 
   #writeInside(shape: readonly Fragment[]): string {
-    const writer = new ScriptWriter(this.#commands, this.#executableOf);
+    const writer = new ScriptWriter(this.#commands, this.#executableOf, this.#start);
     writer.write(shape);
     return writer.end();
   }

@@ -3,7 +3,8 @@ import { acceptsAnyArguments } from "./programs/any-arguments.ts";
 import { findLauncher } from "./programs/index.ts";
 import { listCommandFiles, dropExecWords } from "./read/simple-command.ts";
 import { isMultiCallBinary } from "./words/multi-call-binaries.ts";
-import { isInSystemFolder } from "./words/names.ts";
+import { baseName, isInSystemFolder } from "./words/names.ts";
+import { SHELLS } from "./words/shells.ts";
 
 /**
  * Returns the template with the resolved programs. The result can be unclear even if the template was clear: a link can lead to an
@@ -33,6 +34,8 @@ export function resolveTemplate(
       unclear ??= `${command.wrappers[wrapper]?.[0]} is not the system's program of this name`;
     const path = paths.at(-1);
     if (path === undefined) return command;
+    if (command.nested === true && !(isInSystemFolder(path) && SHELLS.has(baseName(path))))
+      unclear ??= `${command.name} is not the system's shell of this name`;
     if (command.open === true && !acceptsAnyArguments(path))
       unclear ??= `${command.name} is not the system's program of this name, and gets words that are not known before it runs`;
     if (

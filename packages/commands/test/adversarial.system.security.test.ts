@@ -109,7 +109,7 @@ function isProgram(name: string): boolean {
 /** What has to be started when every command succeeds. */
 function startedBy({ commands, cwd }: CommandTemplate): string[][] {
   return commands
-    .filter(({ builtin }) => !builtin)
+    .filter(({ builtin, nested }) => !builtin && !nested)
     .map(({ argv: [name = "", ...args] }) => [
       name.startsWith("./") ? cwd + name.slice(1) : name.includes("/") ? `${cwd}/${name}` : name,
       ...args,
@@ -123,6 +123,7 @@ function isStraight({ commands, shape, files }: CommandTemplate): boolean {
     files.length === 0 &&
     !shape.includes(" || ") &&
     !shape.some((piece) => typeof piece === "string" && /^(?:if|elif|while|until) $/.test(piece)) &&
+    !commands.some(({ nested }) => nested) &&
     !commands.some(({ name }) => ["false", "exit", "test", "["].includes(name))
   );
 }

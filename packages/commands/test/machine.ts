@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 /** The wrappers are the real ones: they have to start what stands behind them. */
 const REAL = ["env", "nice", "stdbuf", "timeout"];
@@ -49,9 +49,21 @@ export function createMachine(names: Iterable<string>): Machine {
   for (const name of REAL) symlinkSync(`/usr/bin/${name}`, join(bin, name));
   // Few systems have the program; it passes on what it is given.
   writeFileSync(join(bin, "time"), '#!/bin/sh\n[ "$1" = -p ] && shift\nexec "$@"\n', { mode: 0o755 });
+  // A shell runs a text, and only records other calls.
+  for (const path of SHELLS) {
+    const record = `printf '%s\\0' "$0" "$@" > '${log}'/$$`;
+    const shell = `#!/bin/sh\nfor word; do case $word in -*c) exec ${path} "$@";; -*) ;; *) break;; esac; done\n${record}\n`;
+    writeFileSync(join(bin, basename(path)), shell, { mode: 0o755 });
+  }
   for (const name of new Set(names)) {
     const path = name.includes("/") ? resolve(cwd, name) : join(bin, name);
-    if (REAL.includes(name) || name === "time" || name.startsWith("/")) continue;
+    if (
+      REAL.includes(name) ||
+      SHELLS.some((shell) => basename(shell) === name) ||
+      name === "time" ||
+      name.startsWith("/")
+    )
+      continue;
     mkdirSync(dirname(path), { recursive: true });
     symlinkSync(marker, path);
   }

@@ -24,19 +24,19 @@ export async function readSimpleCommand(node: Command, state: State, how: Comman
   if (read === undefined) return;
   const { words, redirects, assignments, files, expanded } = read;
   if (words.length === 0) {
-    setVariables(assignments, redirects, state, how);
+    await setVariables(assignments, redirects, state, how);
     return;
   }
   const timed = how.timed && state.shell === "bash";
   const at = state.commands.length;
   const { cwd, platform } = state;
-  addCommand({ words, redirects, assignments, cwd, platform, timed, expanded }, state, how);
+  await addCommand({ words, redirects, assignments, cwd, platform, timed, expanded }, state, how);
   for (const file of files) state.files.push({ ...file, from: at, to: at });
   goTo(state, at, how);
 }
 
-function addCommand(simple: SimpleCommand, state: State, how: CommandMode): void {
-  const { command, unclear, tied, inner } = parseSimpleCommand(simple);
+async function addCommand(simple: SimpleCommand, state: State, how: CommandMode): Promise<void> {
+  const { command, unclear, tied, inner, shellText } = parseSimpleCommand(simple);
   const started = inner && parseSimpleCommand(inner.command);
   const position = state.commands.length;
   const fills = new Map(command.fills);
@@ -48,6 +48,10 @@ function addCommand(simple: SimpleCommand, state: State, how: CommandMode): void
   const why =
     unclear ?? started?.unclear ?? (wrapped ? "find starts a program through another one" : undefined);
   if (started !== undefined) state.commands.push(started.command);
+  if (shellText !== undefined) {
+    fills.set(shellText.at, await state.readText(shellText));
+    if (how.piped && state.unclear !== undefined) state.hasGap = true;
+  }
   if (why === undefined) return;
   state.unclear ??= why;
   // Piped input can be code.
@@ -64,12 +68,12 @@ function goTo(state: State, at: number, how: CommandMode): void {
 }
 
 /** Assignments without a command apply to the rest of the line. */
-function setVariables(
+async function setVariables(
   assignments: Variables,
   redirects: readonly Redirect[],
   state: State,
   how: CommandMode,
-): void {
+): Promise<void> {
   const [first] = assignments;
   if (first === undefined || redirects.length > 0) {
     markUnclear(state, "it contains a redirect without a command");
@@ -88,7 +92,7 @@ function setVariables(
     ...assignments.map(({ name, value }) => [name, value] as const),
   ]);
   const { cwd, platform } = state;
-  addCommand({ words: [{ text: ":" }], redirects: [], cwd, platform }, state, how);
+  await addCommand({ words: [{ text: ":" }], redirects: [], cwd, platform }, state, how);
 }
 
 async function readWords(node: Command, state: State, how: CommandMode) {

@@ -4,6 +4,7 @@ import type {
   CommandNode,
   CompoundList,
   For,
+  parse as parseText,
   ParsedScript,
   Pipeline,
   Statement,
@@ -14,6 +15,7 @@ import { quoteWord } from "../words/quote.ts";
 import { expandWord } from "./expand-word.ts";
 import { readIf, readWhile } from "./read-branches.ts";
 import { type CommandMode, readSimpleCommand } from "./read-command.ts";
+import { readShellText } from "./read-shell-text.ts";
 import {
   markUnclear,
   expectNext,
@@ -35,7 +37,7 @@ const ALONE: CommandMode = { timed: false, posix: false, piped: false, chained: 
 export async function readScript(
   script: ParsedScript,
   source: string,
-  where: Pick<State, "cwd" | "shell" | "context" | "platform">,
+  { parse, ...where }: Pick<State, "cwd" | "shell" | "context" | "platform"> & { parse: typeof parseText },
 ): Promise<ReadScript> {
   const state: State = {
     commands: [],
@@ -50,6 +52,13 @@ export async function readScript(
     pendingCd: undefined,
     depth: 0,
     readSubstitution: (command) => readInside(command, state),
+    readText: (text) =>
+      readShellText(text, state, {
+        parse,
+        statements: (list) => readStatements(list, state),
+        end: (to) => takeEnd(state, to),
+      }),
+    shells: 0,
     length: 0,
     hasGap: false,
   };

@@ -10,6 +10,8 @@ import { isHarmlessVariable } from "../programs/variables.ts";
 import { MAX_WRAPPERS, wrapperLength } from "../programs/wrappers/wrappers.ts";
 import { baseName, isSystemName, locateFile, refuseName, tableNames } from "../words/names.ts";
 import type { ExpandedWord } from "./expand-word.ts";
+import { findShellText } from "./read-shell-text.ts";
+import type { ShellText } from "./state.ts";
 
 /** These also exist as programs. */
 const HAS_PROGRAM = new Set(["true", "false", "echo", "printf", "pwd", "test", "["]);
@@ -35,6 +37,7 @@ export interface ParsedCommand {
   unclear?: string;
   tied: boolean;
   inner?: { at: number; command: SimpleCommand };
+  shellText?: ShellText;
 }
 
 export function parseSimpleCommand(simple: SimpleCommand): ParsedCommand {
@@ -86,11 +89,18 @@ export function parseSimpleCommand(simple: SimpleCommand): ParsedCommand {
       : undefined) ??
     (open ? whyNotOpen(command, given) : undefined) ??
     whyNotSet(command);
-  const unclear = uncertain ?? launcher?.unclear;
+  const shellText = uncertain === undefined ? findShellText(command) : undefined;
+  const unclear = uncertain ?? (shellText === undefined ? launcher?.unclear : undefined);
   const tied = uncertain === undefined && launcher?.tied === true;
   const started = builtin === undefined ? readFindExec(argv) : undefined;
   const inner = started && { at: started.at, command: startedInside(started, name, simple) };
-  return withoutUndefined({ command, tied, unclear, inner });
+  return withoutUndefined({
+    command: shellText === undefined ? command : { ...command, nested: true },
+    tied,
+    unclear,
+    inner,
+    shellText,
+  });
 }
 
 /** `fed`: a wrapper adds words. */

@@ -13,6 +13,14 @@ export interface ReadScript {
   tied?: true;
 }
 
+/** Describes the text of `sh -c`: its index in `argv`, its shell, and variables that only this shell gets. */
+export interface ShellText {
+  at: number;
+  text: string;
+  shell: string;
+  assigned: TemplateCommand["assignments"];
+}
+
 export interface State extends ReadScript {
   source: string;
   shell: string;
@@ -28,6 +36,9 @@ export interface State extends ReadScript {
   pendingCd: { slot: number | undefined; isOptional?: true } | undefined;
   depth: number;
   readSubstitution: (command: CommandExpansionPart) => Promise<readonly Fragment[]>;
+  readText: (text: ShellText) => Promise<readonly Fragment[]>;
+  /** Counts the shells around the current text. */
+  shells: number;
   /** Expansions may increase it. */
   length: number;
   hasGap: boolean;

@@ -21,6 +21,8 @@ export interface PlannedCommand {
   harmless?: boolean;
   /** Explains why these arguments are not harmless, without a full stop. */
   notHarmless?: string;
+  /** Tells whether it is a shell, and the commands of its text follow as entries of their own: `sh -c "npm test"`. */
+  nested?: boolean;
   /** Explains why it can run any code (shell, interpreter, `ssh`). Absent if it cannot. */
   carrier?: string;
 }

@@ -26,12 +26,13 @@ export function findStartedWords(command: PlannedCommand): StartedWords {
   return found;
 }
 
-function read({ name, argv, builtin, harmless, carrier }: PlannedCommand): StartedWords {
+function read({ name, argv, builtin, harmless, nested, carrier }: PlannedCommand): StartedWords {
   const introducer = argv.findIndex((word, at) => at > 0 && INTRODUCER.test(word));
   const isExplicit = introducer > 0;
   const isNone =
     builtin === true ||
     harmless === true ||
+    nested === true ||
     // Known programs start their arguments only after such a word.
     (!isExplicit && carrier !== undefined) ||
     /^(?:git|hg|svn|[ef]?grep|rg|ag)$/.test(name) ||

@@ -76,12 +76,14 @@ export function admitsCommand(
   { byProgram, others, safeBins, trustedDirs }: CommandList,
   command: PlannedCommand,
 ): boolean {
-  const { name, path, builtin, harmless } = command;
+  const { name, path, builtin, harmless, nested } = command;
   const isPlain = plainBuiltins.has(name) || (harmless === true && plainWhenHarmless.has(name));
   if (builtin === true && path === undefined && isPlain) return true;
   const fits = (pattern: CommandPattern) => permitsCommand(pattern, command);
   if (byProgram.get(name)?.some(fits) === true || others.some(fits)) return true;
   if (path === undefined) return false;
+  // The commands of its text are judged one by one.
+  if (nested === true) return true;
   if (byProgram.get(path)?.some(fits) === true) return true;
   return (
     harmless === true &&

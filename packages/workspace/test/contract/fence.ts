@@ -1,6 +1,6 @@
 import { HaftError, type Processes } from "@haft/core";
 import { fenceWorkspace } from "@haft/core/internal";
-import { uptimeMs } from "@haft/system";
+import { uptimeMs } from "@haft/system/processes";
 import { describe, expect, test } from "vitest";
 import type { ContractOptions } from "./support.ts";
 import { bytes, catchFailure, listNames, run, type Site, start, textAt, decodeChunks } from "./support.ts";

@@ -120,8 +120,8 @@ function commandMarks(command: CommandSubject | undefined, mounts: readonly Moun
   const written = wordLists(text).filter((words) => unclear !== undefined || deletesByPattern(words));
   const all = [...lists, ...written];
   for (const words of all) marks.push(...marksOfWords(words, context));
-  for (const { carrier } of commands)
-    if (carrier !== undefined && !marks.some(({ kind }) => kind === "unclear"))
+  for (const { carrier, nested } of commands)
+    if (carrier !== undefined && nested !== true && !marks.some(({ kind }) => kind === "unclear"))
       marks.push({ kind: "carrier", level: "care", text: `${carrier.replace(/\.$/, "")}.` });
   const targets = redirects?.filter(({ access }) => access === "write").map(({ path }) => path);
   marks.push(...writeMarks(targets ?? redirectTargets(text), context));

@@ -73,8 +73,9 @@ export async function findLineFiles(
 }
 
 /** Only then does a second redirect to a new file imply that the first one created it. */
-function stopsAtFailure({ shape }: CommandTemplate): boolean {
-  return shape.every((fragment) => typeof fragment !== "string" || fragment === " && ");
+function stopsAtFailure({ shape, commands }: CommandTemplate): boolean {
+  const isSimple = shape.every((fragment) => typeof fragment !== "string" || fragment === " && ");
+  return isSimple && commands.every(({ fills }) => fills.size === 0);
 }
 
 /** The line may change files before it uses an expanded pattern. */
