@@ -25,13 +25,13 @@ test("a rule applies to each command of a shell's text, and to the shell", async
     "sh -c 'git push origin main'": NEVER,
     "bash -c 'npm test && git push origin main'": NEVER,
     "timeout 9 sh -ec 'sh -c \"git push origin main\"'": NEVER,
-    "dash -c 'ls'": NEVER,
+    "bash -c 'ls'": NEVER,
     "sh -c 'npm test 2>&1 | tail -5'": RUNS,
     "sh -c 'echo \"git push\"; ls'": RUNS,
     "sh -c 'eval \"$x\"'": ASKS,
     "sh -lc 'ls'": ASKS,
   };
-  const config: PolicyConfig = { deny: ["exec(git push *)", "exec(dash *)"] };
+  const config: PolicyConfig = { deny: ["exec(git push *)", "exec(bash *)"] };
   expect(await judge(config, Object.keys(expected))).toEqual(expected);
 });
 
