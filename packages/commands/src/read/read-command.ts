@@ -27,6 +27,10 @@ export async function readSimpleCommand(node: Command, state: State, how: Comman
     await setVariables(assignments, redirects, state, how);
     return;
   }
+  if (node.name?.text === "export" && node.prefix.length === 0 && words.length === 1) {
+    await setVariables(assignments, redirects, state, how, true);
+    return;
+  }
   const timed = how.timed && state.shell === "bash";
   const at = state.commands.length;
   const { cwd, platform } = state;
@@ -35,7 +39,8 @@ export async function readSimpleCommand(node: Command, state: State, how: Comman
   goTo(state, at, how);
 }
 
-async function addCommand(simple: SimpleCommand, state: State, how: CommandMode): Promise<void> {
+async function addCommand(words: SimpleCommand, state: State, how: CommandMode): Promise<void> {
+  const simple = { ...words, exports: listExports(state) };
   const { command, unclear, tied, inner, shellText } = parseSimpleCommand(simple);
   const started = inner && parseSimpleCommand(inner.command);
   const position = state.commands.length;
@@ -58,6 +63,16 @@ async function addCommand(simple: SimpleCommand, state: State, how: CommandMode)
   if (!tied || how.piped) state.hasGap = true;
 }
 
+/** A branch or a loop may have changed a value. */
+function listExports(state: State): Variables {
+  return [...state.exported].flatMap((name) => {
+    const value = state.variables.get(name);
+    if (value !== undefined) return [{ name, value }];
+    markUnclear(state, `it sets a variable (${name}) whose value is not known`);
+    return [];
+  });
+}
+
 function goTo(state: State, at: number, how: CommandMode): void {
   const command = state.commands[at];
   if (command === undefined || command.name !== "cd" || command.builtin !== true) return;
@@ -67,21 +82,22 @@ function goTo(state: State, at: number, how: CommandMode): void {
   state.pendingCd = { slot };
 }
 
-/** Assignments without a command apply to the rest of the line. */
+/** Assignments without a command apply to the rest of the line, and exported ones to each later command. */
 async function setVariables(
   assignments: Variables,
   redirects: readonly Redirect[],
   state: State,
   how: CommandMode,
+  isExport = false,
 ): Promise<void> {
   const [first] = assignments;
   if (first === undefined || redirects.length > 0) {
-    markUnclear(state, "it contains a redirect without a command");
+    markUnclear(state, isExport ? "it uses this form of export" : "it contains a redirect without a command");
     return;
   }
   const known = state.context?.variables;
   const odd = assignments.find(
-    ({ name }) => known === undefined || Object.hasOwn(known, name) || !isLineVariable(name),
+    ({ name }) => !isLineVariable(name) || (!isExport && (known === undefined || Object.hasOwn(known, name))),
   );
   if (odd !== undefined || how.chained || how.piped || how.timed) {
     markUnclear(state, `it sets a variable (${(odd ?? first).name})`);
@@ -91,6 +107,7 @@ async function setVariables(
     ...state.variables,
     ...assignments.map(({ name, value }) => [name, value] as const),
   ]);
+  if (isExport) state.exported = new Set([...state.exported, ...assignments.map(({ name }) => name)]);
   const { cwd, platform } = state;
   await addCommand({ words: [{ text: ":" }], redirects: [], cwd, platform }, state, how);
 }
@@ -147,6 +164,8 @@ function isOneText(words: readonly ExpandedWord[]): boolean {
   return words.length === 1 && words[0]?.fill === undefined;
 }
 
+const EXPORTED = /^(?:[\w.,:@%+=/-]*|'[^']*'|"[^"`\\]*")$/;
+
 function readAssignment(
   item: Assignment,
   node: Command,
@@ -158,7 +177,11 @@ function readAssignment(
     item.append !== true &&
     item.index === undefined &&
     item.value.type === "Word";
-  if (!isPlain || !node.prefix.includes(item) || item.value.type !== "Word") return why;
+  if (!isPlain || item.value.type !== "Word") return why;
+  // Some shells split other values of export.
+  const isExport =
+    node.name?.text === "export" && EXPORTED.test(state.source.slice(item.value.pos, item.end));
+  if (!node.prefix.includes(item) && !isExport) return why;
   if (state.source.slice(item.pos, item.value.pos) !== `${item.name}=` || item.value.end !== item.end)
     return why;
   const value = expandValue(item.value, state);

@@ -46,6 +46,7 @@ export async function readScript(
     source,
     ...where,
     variables: new Map(),
+    exported: new Set(),
     at: 0,
     expected: [],
     cut: [],
@@ -266,7 +267,8 @@ async function readLoop(node: For, state: State): Promise<void> {
   let isUnknown = false;
   let why =
     isLineVariable(name.text) && /^\w+$/.test(name.text) ? undefined : `it sets a variable (${name.text})`;
-  if (Object.hasOwn(state.context?.variables ?? {}, name.text)) why = `it sets a variable (${name.text})`;
+  const isSet = Object.hasOwn(state.context?.variables ?? {}, name.text);
+  if (isSet || state.exported.has(name.text)) why = `it sets a variable (${name.text})`;
   if (wordlist === undefined || wordlist.length === 0) why ??= "it uses a loop (for) over nothing";
   for (const [index, item] of (wordlist ?? []).entries()) {
     if (index === 0) {

@@ -39,8 +39,12 @@ export async function readShellText(
   if (shells >= MAX_SHELLS) markUnclear(state, "it has too many shells inside each other");
   Object.assign(state, { at: 0, expected: [], shape: [], source: text, cut: [], shell, shells: shells + 1 });
   await inSubshell(state, async () => {
-    const unknown = [...state.variables.keys(), ...assigned.map(({ name }) => name)];
-    state.variables = new Map(unknown.map((name) => [name, undefined]));
+    const { variables, exported } = state;
+    const known = [...variables].map(
+      ([name, value]) => [name, exported.has(name) ? value : undefined] as const,
+    );
+    state.variables = new Map([...known, ...assigned.map(({ name, value }) => [name, value] as const)]);
+    state.exported = new Set([...exported, ...assigned.map(({ name }) => name)]);
     const script = read.parse(text);
     if ((script.errors?.length ?? 0) > 0 || script.commands.length === 0) markUnclear(state, NOT_CERTAIN);
     else if (shells < MAX_SHELLS) await read.statements(script.commands);

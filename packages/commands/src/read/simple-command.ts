@@ -23,6 +23,8 @@ export interface SimpleCommand {
   words: readonly ExpandedWord[];
   redirects: readonly Redirect[];
   assignments?: TemplateCommand["assignments"];
+  /** Earlier commands exported these. */
+  exports?: TemplateCommand["assignments"];
   cwd: string;
   platform: string | undefined;
   /** The reserved word `time` precedes it. */
@@ -41,7 +43,7 @@ export interface ParsedCommand {
 }
 
 export function parseSimpleCommand(simple: SimpleCommand): ParsedCommand {
-  const { redirects, cwd, platform, assignments = [], startedBy } = simple;
+  const { redirects, cwd, platform, assignments: own = [], exports = [], startedBy } = simple;
   const words = simple.words.map(({ text }) => text);
   const { wrappers, rest: argv, fed } = unwrap(words);
   const taken = words.length - argv.length;
@@ -51,6 +53,10 @@ export function parseSimpleCommand(simple: SimpleCommand): ParsedCommand {
   const isWrapped = wrappers.length > 0 || simple.timed === true || startedBy !== undefined;
   // After a wrapper it is a program.
   const builtin = isWrapped ? undefined : known;
+  // Builtins only have the values that are inserted into their words.
+  const inherited = builtin === undefined ? exports : [];
+  const names = new Set(own.map((one) => one.name));
+  const assignments = [...inherited.filter((one) => !names.has(one.name)), ...own];
   const launcher = findLauncher(dropExecWords(argv), platform);
   const open = fed || startedBy !== undefined || given.some(({ fill }) => fill !== undefined);
   const isHarmless = builtin === undefined ? !open && isHarmlessProgram(argv) : "harmless" in builtin;

@@ -28,6 +28,8 @@ export interface State extends ReadScript {
   platform: string | undefined;
   cwd: string;
   variables: ReadonlyMap<string, string | undefined>;
+  /** Names variables that later commands get; `variables` has their values. */
+  exported: ReadonlySet<string>;
   at: number;
   /** These must follow before the next word. */
   expected: string[];
@@ -65,10 +67,10 @@ export function expectNext(state: State, ...operators: readonly string[]): void 
 
 /** Folder and variables end with the subshell. */
 export async function inSubshell(state: State, work: () => Promise<void>): Promise<void> {
-  const { cwd, variables, pendingCd } = state;
+  const { cwd, variables, exported, pendingCd } = state;
   state.pendingCd = undefined;
   await work();
-  Object.assign(state, { cwd, variables, pendingCd });
+  Object.assign(state, { cwd, variables, exported, pendingCd });
 }
 
 export function takeGap(state: State, to: number): void {
