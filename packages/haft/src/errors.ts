@@ -63,6 +63,11 @@ export const commandError = /* @__PURE__ */ defineErrors(({ input, operational, 
     category: "input",
     fix: "Correct the file, or name another; Haft never ignores rules that it cannot read.",
   },
+  RUN_ELSEWHERE: {
+    category: "input",
+    fix: "The program that opened this run continues it. Without `--resume`, a new run starts.",
+    receipt: "none",
+  },
   RUN_NOT_FOUND: {
     category: "input",
     fix: "Run `haft ledger list --all` for all runs, and `haft ledger show RUN` for the calls of one run.",

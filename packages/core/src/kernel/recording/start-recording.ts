@@ -125,7 +125,7 @@ async function requireSameWorkspace(
   opening: RunOpening,
   { name }: ResumedWorkspace,
 ): Promise<void> {
-  const before = await runOf(store, opening);
+  const before = await findRunToResume(store, opening);
   if (before === undefined) return;
   const { facts, workspace } = opening;
   const was = before.facts.kind;
@@ -140,9 +140,14 @@ async function requireSameWorkspace(
     );
 }
 
-async function runOf(
+type ResumedOpening = Pick<RunOpening, "resume" | "sessionKey"> & {
+  readonly facts: Pick<RunOpening["facts"], "agentId">;
+};
+
+/** Returns the run that an opening would continue, without taking it. */
+export async function findRunToResume(
   store: LedgerStore,
-  { resume, sessionKey, facts }: RunOpening,
+  { resume, sessionKey, facts }: ResumedOpening,
 ): Promise<RunRecord | undefined> {
   const isSameSession = (run: RunRecord) =>
     run.sessionKey === sessionKey && run.facts.agentId === facts.agentId;

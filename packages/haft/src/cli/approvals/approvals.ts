@@ -14,7 +14,7 @@ import { findTerminal } from "./find-terminal.ts";
 import {
   answerRequest,
   findRequest,
-  findResumeCommand,
+  findContinuation,
   type OpenApprovals,
   withApprovals,
 } from "./open-approvals.ts";
@@ -134,7 +134,7 @@ async function showRequests(opened: OpenApprovals, json: boolean | undefined): P
 async function shown(request: ApprovalRequestRecord, opened: OpenApprovals): Promise<string> {
   const waits =
     request.attended === false || isGuardRequest(request)
-      ? `\n  ${describeNextStep(request, await findResumeCommand(opened, request))}`
+      ? `\n  ${describeNextStep(request, await findContinuation(opened, request))}`
       : "";
   return `${describeRequest(request, process.stdout)}\n\n  ${formatAnswerCommand(request)}${waits}`;
 }
@@ -156,7 +156,7 @@ async function giveAnswer(
   if (isGuardRequest(request) && !(await mayBeScript()))
     refuseWithoutTerminal(DECIDES, IN_TERMINAL, [values.state]);
   const delivery = await answerRequest(opened, request, given, isGuardRequest(request) ? 0 : DELIVERY_MS);
-  const outcome = describeOutcome(request, given, delivery, await findResumeCommand(opened, request));
+  const outcome = describeOutcome(request, given, delivery, await findContinuation(opened, request));
   if (values.json) {
     const isStored = delivery === "kept";
     console.log(
@@ -257,7 +257,7 @@ async function watchAndAsk(opened: OpenApprovals): Promise<never> {
     if (given === undefined) return;
     const delivery = await answerRequest(opened, request, given, DELIVERY_MS);
     if (delivery !== "taken")
-      console.error(describeOutcome(request, given, delivery, await findResumeCommand(opened, request)));
+      console.error(describeOutcome(request, given, delivery, await findContinuation(opened, request)));
   }
 }
 

@@ -8,7 +8,7 @@ export function describeOutcome(
   request: ApprovalRequestRecord,
   given: ApprovalAnswer,
   delivery: DeliveryStatus,
-  resume?: string,
+  continuation?: string,
 ): string {
   const { approvalId, tool } = request;
   const title = `${tool.name} (${approvalId}): ${outcomeOf(given, request)}.`;
@@ -16,7 +16,7 @@ export function describeOutcome(
     case "taken":
       return title;
     case "kept":
-      return `${title}\n${describeNextStep(request, resume, given)}`;
+      return `${title}\n${describeNextStep(request, continuation, given)}`;
     case "too late":
       return `haft: no program took the answer to ${approvalId}: the call was decided elsewhere or cancelled, or its program has ended.`;
   }
@@ -32,7 +32,7 @@ const CONTINUED: Readonly<Record<string, string>> = {
 
 export function describeNextStep(
   request: ApprovalRequestRecord,
-  resume: string | undefined,
+  continuation: string | undefined,
   given?: ApprovalAnswer,
 ): string {
   const { attended, agentId } = request;
@@ -46,12 +46,12 @@ export function describeNextStep(
     return "The program is busy and has not taken the answer yet; the answer is stored for a day.";
   const what = given?.decision === "deny" ? "is denied" : "runs";
   if (given === undefined)
-    return resume === undefined
+    return continuation === undefined
       ? "The program no longer waits: an answer applies when the same call is made again."
-      : `The program has ended. The call waits until its session is resumed: ${resume}`;
-  return resume === undefined
+      : `The program has ended. The call waits until ${continuation}`;
+  return continuation === undefined
     ? `The program no longer waits. The answer is stored for a day: the call ${what} when it is made again.`
-    : `The program has ended. The answer is stored for a day: the call ${what} when the same call is made again, or when its session is resumed: ${resume}`;
+    : `The program has ended. The answer is stored for a day: the call ${what} when the same call is made again, or when ${continuation}`;
 }
 
 function outcomeOf(

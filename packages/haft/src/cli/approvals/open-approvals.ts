@@ -38,7 +38,8 @@ export async function withApprovals<T>(
   }
 }
 
-export async function findResumeCommand(
+/** Completes "the call waits until …"; `undefined` if only a repeated call gets the answer. */
+export async function findContinuation(
   { stateStore }: OpenApprovals,
   { runId, toolCallId }: ApprovalRequestRecord,
 ): Promise<string | undefined> {
@@ -46,7 +47,10 @@ export async function findResumeCommand(
   const { status } = (await stateStore.ledger.call(runId, toolCallId)) ?? {};
   if (status === "completed" || status === "failed") return undefined;
   const run = await stateStore.ledger.run(runId);
-  return run && resumeCommand(run);
+  if (run === undefined) return undefined;
+  if (run.openedWith === undefined) return "the program that opened this run continues it.";
+  const command = resumeCommand(run);
+  return command && `its session is resumed: ${command}`;
 }
 
 export async function findRequest({ store }: OpenApprovals, id: string): Promise<ApprovalRequestRecord> {

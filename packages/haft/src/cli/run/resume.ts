@@ -1,4 +1,5 @@
 import { HaftError, type ToolMeta } from "@haft/core";
+import { findRunToResume } from "@haft/core/internal/records";
 import type { Session } from "@haft/core/kernel";
 import { findRun } from "@haft/history/ledger";
 import type { HostSessionOptions, Host } from "@haft/host";
@@ -41,6 +42,7 @@ export async function openResumed(
   { "take-over": takeOver = false, ...location }: ResumeValues,
 ): Promise<Session> {
   const options = await withWholeId(wanted, location);
+  await requireOwnRun(options, location);
   try {
     return await host.openSession(options);
   } catch (thrown) {
@@ -67,6 +69,24 @@ async function withWholeId(
   const run = await withLedger(location, ({ ledger }) => findRun(ledger, resume, sessionKey));
   if (run === undefined) throw commandError("RUN_NOT_FOUND", describeEmptyLedger(location));
   return { ...options, resume: run.runId };
+}
+
+/** Before the session opens, because opening uses up stored answers. @throws HaftError `RUN_ELSEWHERE` */
+async function requireOwnRun(
+  { resume, sessionKey = "", agentId = "main" }: HostSessionOptions,
+  location: StoreLocationValues,
+): Promise<void> {
+  if (resume === undefined) return;
+  const run = await withLedger(location, ({ ledger }) => {
+    if (typeof resume === "string") return ledger.run(resume);
+    return findRunToResume(ledger, { resume, sessionKey, facts: { agentId } });
+  });
+  if (run === undefined || resumeCommand(run) !== undefined) return;
+  throw commandError(
+    "RUN_ELSEWHERE",
+    `Another program opened the run ${run.runId}, with rules and plugins that this command does not have.`,
+    { details: { runId: run.runId } },
+  );
 }
 
 async function ofAnother(

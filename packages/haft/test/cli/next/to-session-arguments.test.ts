@@ -16,12 +16,7 @@ import {
   type SessionValues,
 } from "../../../src/cli/session-arguments.ts";
 
-const RUN = {
-  runId: "0mwtug2sfmti7695hl",
-  sessionKey: "s",
-  workspace: { place: "sandbox", cwd: "/workspace" },
-};
-const FACTS = { kind: "sandboxed", agentId: "main", model: "", messageChannel: "" } as const;
+const RUN = { runId: "0mwtug2sfmti7695hl" };
 
 /** The words of a command, as a shell has them. */
 function wordsOf(command: string): string[] {
@@ -57,7 +52,7 @@ test("continues a run with its original options: sandbox, rules, roots and other
   const openedWith = first.session.openedWith!;
   rememberLocation({ state: "the state" });
   process.chdir("elsewhere");
-  const [program, action, ...args] = wordsOf(resumeCommand({ ...RUN, facts: FACTS, openedWith })!);
+  const [program, action, ...args] = wordsOf(resumeCommand({ ...RUN, openedWith })!);
   expect([program, action]).toEqual(["haft", "run"]);
   expect(args).toEqual(expect.arrayContaining(["--resume", RUN.runId]));
   const again = await readSessionValues(read(args));
@@ -73,19 +68,18 @@ test("continues a run with its original options: sandbox, rules, roots and other
 
 test("omits the folder in the folder of the run", () => {
   const openedWith = ["--workspace", process.cwd(), "--no-config"];
-  expect(resumeCommand({ ...RUN, facts: FACTS, openedWith })).toBe(
-    `haft run --resume ${RUN.runId} --no-config`,
-  );
+  expect(resumeCommand({ ...RUN, openedWith })).toBe(`haft run --resume ${RUN.runId} --no-config`);
 });
 
-test("continues a conversation with haft chat and its endpoint, and has no command for served sessions", () => {
+test("continues a conversation with haft chat and its endpoint, and has no command for sessions of servers and other programs", () => {
   const openedWith = chatCommandWords(["--workspace", process.cwd(), "--agent", "a b"], {
     "base-url": "http://x",
   });
   const command = `haft chat --resume ${RUN.runId} --agent 'a b' --base-url http://x`;
-  expect(resumeCommand({ ...RUN, facts: FACTS, openedWith })).toBe(command);
+  expect(resumeCommand({ ...RUN, openedWith })).toBe(command);
   expect(chatCommand(RUN.runId, openedWith)).toBe(command);
-  expect(resumeCommand({ ...RUN, facts: FACTS, openedWith: ["serve"] })).toBeUndefined();
+  expect(resumeCommand({ ...RUN, openedWith: ["serve"] })).toBeUndefined();
+  expect(resumeCommand(RUN)).toBeUndefined();
 });
 
 test.for(["plain", "it's", "$HOME `id`", "", "a\nb", "\u001b[2J\u202etxt", "ü ☃"])(

@@ -1,3 +1,4 @@
+import { createHost } from "@haft/host";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -128,4 +129,41 @@ test("creates no state folder for a read", async () => {
   expect(existsSync(getStateFolder(cwd))).toBe(false);
   await run(cwd, [], READ);
   expect(await readdir(getStateFolder(cwd))).toContain("haft.db");
+});
+
+test("refuses a run of a host, whose policy and plugins it lacks, and leaves the stored answer to the host", async () => {
+  const cwd = await aFolder();
+  const openHost = () =>
+    createHost({
+      workspaceDir: cwd,
+      stateDir: getStateFolder(cwd),
+      policy: { ask: ["write"], deny: ["write(path:secret.txt)"] },
+    });
+  const first = await openHost();
+  const session = await first.openSession({ sessionKey: "chat" });
+  const pending = await session.call(WRITE);
+  const { runId } = session.run!;
+  await first.close();
+  const { approvalId } = pending as { approvalId: string };
+
+  const listed = await haftHere(["approvals"], { cwd });
+  expect(listed.stdout).toContain("the program that opened this run continues it");
+  expect(listed.stdout).not.toContain("--resume");
+  const answered = await haftHere(["approvals", "answer", approvalId, "allow"], { cwd });
+  expect(answered.stdout).not.toContain("--resume");
+
+  const secret = { ...WRITE, id: "s", arguments: { path: "secret.txt", content: "x" } };
+  for (const args of [[runId], []]) {
+    const refused = await run(cwd, ["--session-key", "chat", "--resume", ...args], secret);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain("[RUN_ELSEWHERE]");
+  }
+  expect([existsSync(join(cwd, "b.txt")), existsSync(join(cwd, "secret.txt"))]).toEqual([false, false]);
+
+  const second = await openHost();
+  const continued = await second.openSession({ sessionKey: "chat", resume: true });
+  await continued.continued();
+  expect(await continued.call(WRITE)).toMatchObject({ kind: "ok" });
+  expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("x");
+  await second.close();
 });
