@@ -1,36 +1,52 @@
 import { withoutUndefined } from "@haft/utils";
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequestRecord } from "../contract/approval-port.ts";
+import { HaftError } from "../contract/errors.ts";
 import type { GrantOffer } from "../contract/plan.ts";
 import { coreError } from "../errors.ts";
+import { checkOptions, invalidOptions, optionsSchema } from "../parameters/check-options.ts";
 
 const DECISIONS: readonly ApprovalDecision[] = ["allow-once", "allow-always", "deny"];
 const GRANTS: readonly GrantOffer["kind"][] = ["exact", "program"];
 const A_CENTURY = 100 * 365 * 24 * 3_600_000;
 
+const ANSWER = /* @__PURE__ */ optionsSchema<ApprovalAnswer>(
+  {
+    decision: { enum: DECISIONS },
+    grant: { enum: GRANTS },
+    forMs: { type: "number", exclusiveMinimum: 0, maximum: A_CENTURY },
+    by: { type: "string" },
+  },
+  ["decision"],
+);
+
 export function readApprovalAnswer(given: unknown): ApprovalAnswer | undefined {
   try {
-    return check((typeof given === "string" ? { decision: given } : given) as ApprovalAnswer);
+    return requireAnswer(given);
   } catch {
     return undefined;
   }
 }
 
-function check({ decision, grant, forMs, by }: ApprovalAnswer): ApprovalAnswer | undefined {
-  if (!DECISIONS.includes(decision)) return undefined;
-  const isForGood = decision === "allow-always";
-  if (grant !== undefined && !(isForGood && GRANTS.includes(grant))) return undefined;
-  if (forMs !== undefined && !(isForGood && typeof forMs === "number" && forMs > 0 && forMs <= A_CENTURY))
-    return undefined;
-  if (by !== undefined && typeof by !== "string") return undefined;
-  return withoutUndefined({ decision, grant, forMs, by });
-}
-
+/**
+ * A misspelled `forMs` would grant without an end, so unknown keys are errors.
+ *
+ * @throws HaftError `INVALID_DECISION`, which names the key
+ */
 export function requireAnswer(given: unknown): ApprovalAnswer {
-  const answer = readApprovalAnswer(given);
-  if (answer !== undefined) return answer;
-  throw coreError("INVALID_DECISION", `An approval is decided with one of ${DECISIONS.join(", ")}.`, {
-    fix: "Decide again; the call still waits. With allow-always a grant may be named: exact or program.",
-  });
+  try {
+    // A getter is read once.
+    const answer = (typeof given === "object" ? { ...given } : { decision: given }) as ApprovalAnswer;
+    checkOptions("This decision", answer, ANSWER);
+    const { decision, grant, forMs, by } = answer;
+    if (decision !== "allow-always" && (grant ?? forMs) !== undefined)
+      throw invalidOptions(`${grant === undefined ? "forMs" : "grant"} needs allow-always.`);
+    return withoutUndefined({ decision, grant, forMs, by });
+  } catch (thrown) {
+    const problem = HaftError.is(thrown) ? thrown.message : "This decision cannot be read.";
+    throw coreError("INVALID_DECISION", problem, {
+      fix: `Decide again with ${DECISIONS.join(", ")}, or an object with decision, grant (${GRANTS.join(" or ")}), forMs (milliseconds) and by (a text).`,
+    });
+  }
 }
 
 /** @throws HaftError `INVALID_DECISION` for an `allow-always` that was not offered */

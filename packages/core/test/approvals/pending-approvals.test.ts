@@ -209,6 +209,19 @@ describe("with an approver", () => {
     expect(session.ledger()).toMatchObject([{ status: "failed", code: "APPROVAL_UNAVAILABLE" }]);
   });
 
+  test("logs an invalid answer, with the wrong key and the valid answers", async () => {
+    const logged: string[] = [];
+    const log = (message: string) => void logged.push(message);
+    const ask = async () => ({ decision: "allow-always", forMS: 1_000 }) as const;
+    const { session, act } = await openAskingSession({
+      approver: { ask },
+      logger: { debug() {}, info() {}, warn() {}, error: log },
+    });
+    expect(await act("a")).toMatchObject({ kind: "blocked", code: "APPROVAL_UNAVAILABLE" });
+    expect(logged).toEqual([expect.stringMatching(/"forMS".*allow-once/s)]);
+    expect(await session.grants()).toEqual([]);
+  });
+
   test("ignores an answer after the deadline", async () => {
     const { promise, resolve } = createGate<ApprovalDecision>();
     const { session, ran, act } = await openAskingSession({

@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
-import { parseApproveCommand, readApprovalAnswer } from "../../src/approvals/read-answer.ts";
+import { parseApproveCommand, readApprovalAnswer, requireAnswer } from "../../src/approvals/read-answer.ts";
 import type { HaftError } from "../../src/contract/errors.ts";
 
 describe("an approve command", () => {
@@ -73,4 +73,42 @@ describe("an approve command", () => {
 property.prop([fc.anything()])("an answer is one of three decisions, whatever is given", (given) => {
   const answer = readApprovalAnswer(given);
   if (answer) expect(["allow-once", "allow-always", "deny"]).toContain(answer.decision);
+});
+
+test.for([
+  [{ decision: "allow-always", forMS: 1_000 }, "forMS"],
+  [{ decision: "allow-always", grnt: "exact" }, "grnt"],
+  [{ decision: "allow-always", grant: "everything" }, "grant"],
+  [{ decision: "allow-always", forMs: "1h" }, "forMs"],
+  [{ decision: "allow-always", forMs: "1000" }, "forMs"],
+  [{ decision: "allow-always", forMs: 0 }, "forMs"],
+  [{ decision: "allow-always", forMs: NaN }, "forMs"],
+  [{ decision: "allow-always", forMs: Infinity }, "forMs"],
+  [{ decision: "allow-once", forMs: 1_000 }, "forMs"],
+  [{ decision: "deny", grant: "exact" }, "grant"],
+  [{ decision: "deny", by: 3 }, "by"],
+  [{ decision: "yes" }, "decision"],
+  [{}, "decision"],
+  [true, "boolean true"],
+  [undefined, "decision"],
+  [null, "decision"],
+  [[], "decision"],
+] as const)("an answer is refused with the name of the wrong key: %j", ([given, name]) => {
+  const refused = {
+    code: "INVALID_DECISION",
+    message: expect.stringContaining(name),
+    fix: expect.any(String),
+  };
+  expect(() => requireAnswer(given)).toThrow(expect.objectContaining(refused));
+});
+
+test("an answer is read once, so that a getter cannot change it after its check", () => {
+  let reads = 0;
+  const answer = {
+    decision: "allow-always",
+    get forMs() {
+      return ++reads === 1 ? 1_000 : undefined;
+    },
+  };
+  expect(requireAnswer(answer)).toEqual({ decision: "allow-always", forMs: 1_000 });
 });

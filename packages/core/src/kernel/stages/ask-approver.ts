@@ -10,11 +10,11 @@ import {
   useGrants,
 } from "../../approvals/grants.ts";
 import { findObstacle } from "../../approvals/obstacle.ts";
-import { readApprovalAnswer, requireAnswer } from "../../approvals/read-answer.ts";
+import { requireAnswer } from "../../approvals/read-answer.ts";
 import { takeStoredAnswer, claimAnswer } from "../../approvals/stored-answers.ts";
 import { type Settlement, WaitingCall } from "../../approvals/waiting-call.ts";
 import type { ApprovalAnswer, ApprovalRequestRecord } from "../../contract/approval-port.ts";
-import { HaftError } from "../../contract/errors.ts";
+import { HaftError, getErrorMessage } from "../../contract/errors.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { deepFreeze } from "../../parameters/copy-json.ts";
@@ -174,9 +174,17 @@ async function withdraw(
 }
 
 export async function applyAnswer(call: PlannedCall, given: unknown, offered: Offers): Promise<Step> {
-  const answer = readApprovalAnswer(given);
-  call.meta.decidedBy = answer?.by;
-  switch (answer?.decision) {
+  let answer: ApprovalAnswer;
+  try {
+    answer = requireAnswer(given);
+  } catch (thrown) {
+    const reason = `The answer to the approval request is invalid: ${getErrorMessage(thrown)}`;
+    const fix = HaftError.is(thrown) ? thrown.fix : undefined;
+    call.session.settings.logger.error(`${reason} ${fix ?? ""}`.trim(), { call: call.id });
+    return createBlockedOutcome(call, "APPROVAL_UNAVAILABLE", reason, fix);
+  }
+  call.meta.decidedBy = answer.by;
+  switch (answer.decision) {
     case "allow-once":
       call.isAgreed = true;
       return undefined;
@@ -193,10 +201,6 @@ export async function applyAnswer(call: PlannedCall, given: unknown, offered: Of
     case "deny": {
       const fix = "Do it another way, or ask the user what they prefer.";
       return createBlockedOutcome(call, "APPROVAL_DENIED", "The request was denied.", fix);
-    }
-    case undefined: {
-      const reason = "The answer to the approval request is invalid.";
-      return createBlockedOutcome(call, "APPROVAL_UNAVAILABLE", reason);
     }
   }
 }

@@ -71,7 +71,7 @@ function idOf({ id }: Record<string, unknown>): string | undefined {
   return typeof id === "string" ? id : Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
-/** Ignores unlisted members of later versions. */
+/** Ignores unlisted members of later versions, but not in answers: a misspelled `forMs` would grant without an end. */
 interface Needed {
   member: string;
   is: (value: unknown) => boolean;
@@ -132,9 +132,11 @@ function parseControl(value: Record<string, unknown>): Request {
       return { kind: "control", control: { control, id: id! } };
     case "approve":
       return understood(() => {
-        const { decision, grant, forMs, by } = value;
-        const answer = requireAnswer({ decision, grant, forMs, by });
-        return { kind: "control", control: { control, approvalId: approvalId!, answer } };
+        const { control: _control, approvalId: _id, ...answer } = value;
+        return {
+          kind: "control",
+          control: { control, approvalId: approvalId!, answer: requireAnswer(answer) },
+        };
       });
     case "message":
       return understood(() => {

@@ -20,6 +20,10 @@ describe("invalid input", () => {
     ["an unknown control", '{"control":"restart"}'],
     ["abort without an id", '{"control":"abort"}'],
     ["approve without a decision", '{"control":"approve","approvalId":"x"}'],
+    [
+      "approve with an unknown member",
+      '{"control":"approve","approvalId":"x","decision":"allow-always","forMS":1000}',
+    ],
     ["approve of nothing", '{"control":"approve","approvalId":"x","decision":"deny"}'],
   ])("gets an error line for %s, and the session continues", async ([, line]) => {
     const cwd = await temporaryFolder();
