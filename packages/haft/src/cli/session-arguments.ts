@@ -3,7 +3,7 @@ import { attachPluginReference } from "@haft/config/internal/document";
 import { BUILT_IN_BACKENDS } from "@haft/config/internal/settings";
 import { HaftError, type ModelFacts, type Plugin, type Sender } from "@haft/core";
 import type { HostOptions, HostSessionOptions } from "@haft/host";
-import type { ReadOptions } from "@haft/host/internal/host";
+import { type ReadOptions, replaceConfiguredPolicy } from "@haft/host/internal/host";
 import { sessionKinds } from "@haft/policy";
 import { systemReason } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
@@ -115,7 +115,7 @@ export async function readSessionValues(
     sender: sender === undefined ? undefined : senderFrom(sender),
     model: Object.keys(model).length > 0 ? model : undefined,
   });
-  return { host, session };
+  return { host: replaceConfiguredPolicy(host), session };
 }
 
 export function readWorkspaceValue(path = "."): string {

@@ -3,6 +3,7 @@ import { DEFAULT_LIMITS } from "@haft/config/internal/settings";
 import { HaftError } from "@haft/core";
 import type { CallRecord, RunRecord, Session } from "@haft/core/kernel";
 import { type HostOptions, createHost } from "@haft/host";
+import { replaceConfiguredPolicy } from "@haft/host/internal/host";
 import type { SandboxWorkspace } from "@haft/sandbox";
 import { isWithin } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
@@ -47,7 +48,7 @@ export async function openScratchSession(
   try {
     const host = await createHost(
       disableRecording<HostOptions>({
-        ...options,
+        ...replaceConfiguredPolicy(options),
         policy: {},
         workspaceDir: folder,
         // A replay is not recorded or reported.

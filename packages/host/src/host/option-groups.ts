@@ -14,7 +14,7 @@ import type { SessionObserver } from "../telemetry/host-telemetry.ts";
 export interface HostPolicyOptions {
   /**
    * Adds rules that narrow and grant; see `@haft/policy`. The built-in rules for kinds of sessions always apply. A string names a policy
-   * file, which is read at the start and by `reload`. Default: no further rules.
+   * file, which is read at the start and by `reload`. Together with rules of a `config` it is an error. Default: no further rules.
    */
   policy?: PolicyConfig | string;
   /** Sets how commands run if no rule of all or `main` sessions decides it, like this preset in policy files. Default: none. */

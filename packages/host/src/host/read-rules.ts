@@ -1,14 +1,20 @@
 import { readPolicyFile } from "@haft/config";
 import { isRecordingDisabled, disableRecording } from "@haft/config/internal/audit";
-import { selectUsableRules, type Configuration, readMachinePolicy } from "@haft/config/internal/document";
+import {
+  selectUsableRules,
+  type Configuration,
+  readMachinePolicy,
+  readPathVariable,
+} from "@haft/config/internal/document";
 import type { SandboxCaps } from "@haft/config/internal/settings";
-import type { ToolFacts } from "@haft/core";
+import { invalidOptions, type ToolFacts } from "@haft/core";
 import {
   type AdministratorPolicy,
   createPolicy,
   type ExplainingPolicy,
   type PolicyConfig,
   type SourceMap,
+  splitTightening,
   type WorkspacePolicy,
 } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
@@ -32,6 +38,30 @@ interface RuleFile {
   name: string;
 }
 
+const REPLACES = Symbol("replaces the configured policy");
+
+/** Marks options whose policy replaces that of a configuration, as `--policy` does. Other hosts must not lose rules silently. */
+export function replaceConfiguredPolicy<Options extends HostOptions>(options: Options): Options {
+  return { ...options, [REPLACES]: true };
+}
+
+/** @throws HaftError `INVALID_OPTIONS` if a policy in code would replace configured rules */
+function requireOnePolicy(given: HostOptions, { trusted, layers }: Configuration): void {
+  if (given.policy === undefined || REPLACES in given) return;
+  const others = [
+    readPathVariable("HAFT_POLICY"),
+    trusted && Object.keys(trusted.config.policy ?? {}).length > 0 ? trusted.policySource : undefined,
+    ...layers
+      .filter(({ config }) => splitTightening(config.policy ?? {}).beyond.length > 0)
+      .map(({ policySource }) => policySource),
+  ].filter((source) => source !== undefined);
+  if (others.length === 0) return;
+  throw invalidOptions(
+    `createHost: policy would replace the rules of ${others.join(" and ")}, with their denials.`,
+    "Put all rules into one place: omit the option policy, or remove the rules there; `config: false` reads no configuration.",
+  );
+}
+
 /** The working folder may change later. */
 export function resolveRuleFiles(given: HostOptions): {
   given: HostOptions;
@@ -51,6 +81,7 @@ export function resolveRuleFiles(given: HostOptions): {
 
 export async function readRules({ given, files }: ReturnType<typeof resolveRuleFiles>): Promise<HostRules> {
   const configuration = await findHostConfiguration(given);
+  if (configuration !== undefined) requireOnePolicy(given, configuration);
   const { config: _config, policy, administratorPolicy, ...rest } = given;
   const named = files.policy && (await readPolicyFile(files.policy.path));
   const administrator = await readAdministrator(administratorPolicy, files.administrator);

@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
+import { replaceConfiguredPolicy } from "../../src/host/read-rules.ts";
 import { openHost } from "../support/open-host.ts";
 
 let folder = "";
@@ -41,6 +42,31 @@ async function denied(options: HostOptions = {}): Promise<string[]> {
   const made = await host(options);
   return (await made.preview()).missing().map(({ name }) => name);
 }
+
+describe("a policy of a program and configured rules", () => {
+  const refused = (source: string) => ({
+    code: "INVALID_OPTIONS",
+    message: expect.stringContaining(source),
+    fix: expect.stringContaining("policy"),
+  });
+
+  test("are an error at the start, so that no denial is lost", async () => {
+    const config = await file("c.yaml", "policy: { deny: [write] }\n");
+    await file("p.yaml", "deny: [bash]\n");
+    for (const policy of [{}, { ask: ["exec"] }, join(folder, "p.yaml")])
+      await expect(host({ config, policy })).rejects.toMatchObject(refused(config));
+    vi.stubEnv("HAFT_POLICY", await file("e.yaml", "deny: [write]\n"));
+    await expect(host({ policy: {} })).rejects.toMatchObject(refused(join(folder, "e.yaml")));
+  });
+
+  test("are an error of a reload, which leaves the rules of the program in force", async () => {
+    const config = await file("c.yaml", "roots: {}\n");
+    const made = await host({ config, policy: { deny: ["write"] } });
+    await file("c.yaml", "policy: { deny: [read] }\n");
+    expect(await made.reload()).toMatchObject({ changed: false, problems: [{ code: "INVALID_OPTIONS" }] });
+    expect((await made.preview()).missing().map(({ name }) => name)).toContain("write");
+  });
+});
 
 describe("errors of a configuration", () => {
   test.each([
@@ -158,14 +184,14 @@ describe("the selected configuration", () => {
     expect(await denied({ config: false })).toEqual([]);
   });
 
-  test("uses a given policy before HAFT_POLICY, and HAFT_POLICY before the configuration's policy", async () => {
+  test("uses a replacing policy (--policy) before HAFT_POLICY, and HAFT_POLICY before the configuration's policy", async () => {
     vi.stubEnv("HAFT_CONFIG", await file("c.yaml", "policy: rules/p.yaml"));
     await file("rules/p.yaml", "deny: [read]");
     expect(await denied()).toEqual(["read"]);
     vi.stubEnv("HAFT_POLICY", await file("p.yaml", "deny: [write]"));
     expect(await denied()).toEqual(["write"]);
     vi.stubEnv("HAFT_POLICY", join(folder, "not-there.yaml"));
-    expect(await denied({ policy: { deny: ["ls"] } })).toEqual(["ls"]);
+    expect(await denied(replaceConfiguredPolicy({ policy: { deny: ["ls"] } }))).toEqual(["ls"]);
   });
 });
 

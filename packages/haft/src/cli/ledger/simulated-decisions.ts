@@ -4,6 +4,7 @@ import { maskSecrets } from "@haft/core/internal/records";
 import type { RecordedRun } from "@haft/history";
 import { replanCall, simulateDecisions, type SimulatedDecision } from "@haft/history/replay";
 import { createHost } from "@haft/host";
+import { replaceConfiguredPolicy } from "@haft/host/internal/host";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 import { statSync } from "node:fs";
@@ -20,7 +21,9 @@ export async function showSimulatedDecisions(
     const { cwd } = run.workspace;
     const isThere = statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true;
     const host = await createHost(
-      disableRecording({ config: true, policy, ...(isThere && { workspaceDir: cwd }) }),
+      disableRecording(
+        replaceConfiguredPolicy({ config: true, policy, ...(isThere && { workspaceDir: cwd }) }),
+      ),
     );
     try {
       // Outside the run's folder, paths mean other files.
