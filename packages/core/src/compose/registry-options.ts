@@ -54,6 +54,7 @@ export const REGISTRY = /* @__PURE__ */ optionsSchema<RegistryOptions>(
     diagnostics: { type: "array", description: "Lists earlier problems." },
     factoryTimeoutMs: {
       "haft:kind": "milliseconds",
+      exclusiveMinimum: 0,
       description: "Limits the run of a factory. Default 10,000.",
     },
     logger: { description: "Logs tools that are left out." },

@@ -1,7 +1,7 @@
-import { didYouMean, nearestNames } from "@haft/utils";
+import { didYouMean, isObject, nearestNames } from "@haft/utils";
 import { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
-import { formatPath, type Issue } from "./schema/issues.ts";
+import { describeValue, formatPath, type Issue } from "./schema/issues.ts";
 import { isPlainObject, type JsonSchema } from "./schema/json-schema.ts";
 import { compileValidator, type Validator } from "./schema/validator.ts";
 
@@ -81,6 +81,20 @@ function descriptionAt(schema: unknown, path: Issue["path"]): string | undefined
  */
 export function invalidOptions(message: string, fix = "Correct it."): HaftError {
   return coreError("INVALID_OPTIONS", message, { fix, receipt: "none" });
+}
+
+/**
+ * Rejects an object of the caller, such as a store, that lacks functions: it would fail at its first use.
+ *
+ * @throws HaftError `INVALID_OPTIONS`
+ */
+export function requireMethods(where: string, port: unknown, methods: readonly string[]): void {
+  const missing = methods.find((name) => !isObject(port) || typeof port[name] !== "function");
+  if (missing === undefined) return;
+  throw invalidOptions(
+    `${where} must be an object with the function ${missing}, received ${describeValue(port)}.`,
+    `Functions that it needs: ${methods.join(", ")}.`,
+  );
 }
 
 const compiled = new WeakMap<object, Validator>();

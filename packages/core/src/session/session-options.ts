@@ -11,7 +11,7 @@ import type { Network } from "../kernel/fetch/network-port.ts";
 import type { LoopLimits } from "../kernel/loop-guard.ts";
 import type { StoreFaultMode } from "../kernel/recording/recorder.ts";
 import type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts";
-import { checkOptions, invalidOptions, optionsSchema } from "../parameters/check-options.ts";
+import { checkOptions, invalidOptions, optionsSchema, requireMethods } from "../parameters/check-options.ts";
 import { isPlainObject } from "../parameters/schema/json-schema.ts";
 import type { Rewind } from "./rewind-report.ts";
 
@@ -153,6 +153,7 @@ export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
   network: { description: "Connects its tools (context.fetch). Default: no network." },
   sessionKey: {
     type: "string",
+    minLength: 1,
     description: "Identifies the conversation, also in the store. Default: a generated key.",
   },
   resume: {
@@ -169,13 +170,22 @@ export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
     items: { type: "string" },
     description: "Contains the command line that opened it, stored with the run.",
   },
-  agentId: { type: "string", description: "Identifies the agent of the conversation. Default main." },
+  agentId: {
+    type: "string",
+    minLength: 1,
+    description: "Identifies the agent of the conversation. Default main.",
+  },
   agentDir: {
     type: "string",
+    minLength: 1,
     description: "Locates the folder of the agent. Default: that of the workspace.",
   },
   messageChannel: { type: "string", description: "Names the channel, such as telegram." },
-  groupId: { type: "string", description: "Identifies the group or room, as the host derived it." },
+  groupId: {
+    type: "string",
+    minLength: 1,
+    description: "Identifies the group or room, as the host derived it.",
+  },
   sender: SENDER,
   parent: {
     ...optionsSchema<SessionFacts>(
@@ -200,6 +210,25 @@ export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
   dispose: { description: "Releases resources of this session, after the last call." },
 };
 
+const CALLS: OptionSchema = { type: "number", minimum: 1 };
+const WARN_AND_BLOCK = /* @__PURE__ */ optionsSchema<LoopLimits["repeat"]>({ warn: CALLS, block: CALLS }, [
+  "warn",
+  "block",
+]);
+
+const LOOP_GUARD: OptionSchema = {
+  anyOf: [
+    { const: false },
+    /* @__PURE__ */ optionsSchema<LoopLimits>({
+      repeat: WARN_AND_BLOCK,
+      poll: WARN_AND_BLOCK,
+      cycle: WARN_AND_BLOCK,
+      breaker: CALLS,
+    }),
+  ],
+  description: "Limits repeated calls; false disables the loop guard.",
+};
+
 export const SESSION_ENVIRONMENT: OptionSchemas<SessionEnvironment> = {
   registry: { description: "Contains the tools." },
   policy: { description: "Decides who may call which tool." },
@@ -221,8 +250,10 @@ export const SESSION_ENVIRONMENT: OptionSchemas<SessionEnvironment> = {
     enum: ["refuse", "record-later"] satisfies StoreFaultMode[],
     description: "Controls calls with changes while the store fails: refuse (default) or record-later.",
   },
-  loopGuard: { description: "Limits repeated calls; false disables the loop guard." },
+  loopGuard: LOOP_GUARD,
   maxResultCharacters: {
+    type: "number",
+    minimum: 1,
     description: "Limits one result for the model, in characters. Default: derived from its context.",
   },
   deadlineMs: { "haft:kind": "milliseconds", description: "Limits a call. Default 0: no limit." },
@@ -232,11 +263,13 @@ export const SESSION_ENVIRONMENT: OptionSchemas<SessionEnvironment> = {
   },
   approvalTimeoutMs: {
     "haft:kind": "milliseconds",
+    exclusiveMinimum: 0,
     description: "Limits the time for a decision. Default 30 minutes.",
   },
   rewind: { description: "Restores files of its sessions from a journal of changes." },
   spoolDir: {
     type: "string",
+    minLength: 1,
     description: "Contains cut parts of results. Default: a private temporary folder.",
   },
   logger: { description: "Logs for the kernel. Default: none." },
@@ -244,19 +277,38 @@ export const SESSION_ENVIRONMENT: OptionSchemas<SessionEnvironment> = {
 
 const ENVIRONMENT = optionsSchema<SessionEnvironment>(SESSION_ENVIRONMENT);
 const SESSION = optionsSchema<SessionOptions>(SESSION_OPTIONS, ["kind"]);
-const APPROVER = optionsSchema<Approver>(
-  { ask: { "haft:kind": "function", description: "Decides about a call." } },
-  ["ask"],
-);
+const LOGS = ["debug", "info", "warn", "error"] satisfies (keyof Logger)[];
+const STORE_OF_APPROVALS = [
+  "grants",
+  "allGrants",
+  "addGrant",
+  "useGrant",
+  "revoke",
+  "addRequest",
+  "removeRequest",
+  "requests",
+  "answer",
+  "waitForAnswer",
+] satisfies (keyof ApprovalStore)[];
 
 /** @throws HaftError `INVALID_OPTIONS` */
 export function checkEnvironment(environment: SessionEnvironment): void {
   checkOptions("SessionFactory", environment, ENVIRONMENT);
-  const { approver } = environment;
-  const given: { ask?: unknown } | null | undefined = approver;
-  if (given !== undefined) checkOptions("approver", { ask: given?.ask }, APPROVER);
+  checkPorts(environment);
+}
+
+/** Checks the objects of the caller. @throws HaftError `INVALID_OPTIONS` */
+export function checkPorts({
+  approver,
+  approvals,
+  hooks = [],
+  logger,
+}: Pick<SessionEnvironment, "approver" | "approvals" | "hooks" | "logger">): void {
+  if (approver !== undefined) requireMethods("approver", approver, ["ask"] satisfies (keyof Approver)[]);
+  if (approvals !== undefined) requireMethods("approvals", approvals, STORE_OF_APPROVALS);
+  if (logger !== undefined) requireMethods("logger", logger, LOGS);
   // A misspelled hook would block nothing.
-  for (const [index, hook] of (environment.hooks ?? []).entries()) checkHook(`hooks: ${index}`, hook);
+  for (const [index, hook] of hooks.entries()) checkHook(`hooks: ${index}`, hook);
 }
 
 /** A misspelled parent would not restrict anything. @throws HaftError `INVALID_OPTIONS` */

@@ -13,11 +13,13 @@ import {
 import { type SessionKind, type Workspace, invalidOptions } from "@haft/core";
 import {
   checkOptions,
+  checkPorts,
   DEFAULT_FACTORY_MS,
   type OptionSchema,
   optionsSchema,
   SESSION_ENVIRONMENT,
   SESSION_OPTIONS,
+  requireMethods,
 } from "@haft/core/internal";
 import type { Network, SessionEnvironment, SessionOptions } from "@haft/core/kernel";
 import { formatPath } from "@haft/policy";
@@ -119,14 +121,38 @@ const {
   ...ENVIRONMENT
 } = SESSION_ENVIRONMENT;
 
+const AMOUNT: OptionSchema = { type: "number", minimum: 1 };
+
+const PROCESSES: OptionSchema = {
+  ...optionsSchema<NonNullable<HostOptions["processes"]>>({
+    environment: { "haft:kind": "object" },
+    shell: { type: "string", minLength: 1 },
+    records: { "haft:kind": "object" },
+    onStoreFailed: { "haft:kind": "function" },
+    isolation: { enum: ["auto", "namespace", "group"] },
+    startedBy: { enum: ["runner", "host"] },
+    stateFolder: { type: "string", minLength: 1 },
+    maxRunning: AMOUNT,
+    maxTasks: AMOUNT,
+    controlGroups: { type: "boolean" },
+    startMs: { "haft:kind": "milliseconds" },
+    spareShell: { type: "boolean" },
+    scriptTerminals: { type: "boolean" },
+    view: {},
+    onReduced: { "haft:kind": "function" },
+  }),
+  description: "How commands are started: isolation, environment, limits.",
+};
+
 const HOST = optionsSchema<HostOptions>({
   ...ENVIRONMENT,
   config: {
     anyOf: [{ type: "string", minLength: 1 }, { type: "boolean" }],
     description: "A configuration that is read, too: its file, or true for the usual places.",
   },
-  plugins: { description: "Plugins in addition to the built-in plugins." },
+  plugins: { type: "array", description: "Plugins in addition to the built-in plugins." },
   policy: {
+    anyOf: [{ type: "string", minLength: 1 }, { "haft:kind": "object" }],
     description: "Rules that narrow and grant, as policy files have them, or the name of such a file.",
   },
   preset: {
@@ -134,8 +160,12 @@ const HOST = optionsSchema<HostOptions>({
     description: "How commands run if no rules decide it. Default: no preset.",
   },
   policySource: { type: "string", description: "Where the policy came from, for messages: a file name." },
-  policyPositions: { description: "Tells the line of a key of the policy, for messages." },
+  policyPositions: {
+    "haft:kind": "function",
+    description: "Tells the line of a key of the policy, for messages.",
+  },
   administratorPolicy: {
+    anyOf: [{ type: "string", minLength: 1 }, { const: false }, { "haft:kind": "object" }],
     description:
       "Rules that no policy can loosen, or their file; false for none. Default: the machine's rules.",
   },
@@ -146,7 +176,7 @@ const HOST = optionsSchema<HostOptions>({
   },
   roots: ROOTS,
   boundary: HOST_BOUNDARY,
-  processes: { description: "How commands are started: isolation, environment, limits." },
+  processes: PROCESSES,
   sandbox: { description: "The sandboxes of sandboxed sessions; false disables them." },
   network: NETWORK,
   shell: {
@@ -178,6 +208,7 @@ const HOST = optionsSchema<HostOptions>({
   telemetry: { description: "Spans and metrics of its sessions: settings, or an observer of sessions." },
   factoryTimeoutMs: {
     "haft:kind": "milliseconds",
+    exclusiveMinimum: 0,
     description: `What a plugin's factory may take. Default ${DEFAULT_FACTORY_MS}.`,
   },
 } satisfies Record<string, OptionSchema>);
@@ -195,6 +226,7 @@ export function checkHostOptions(options: HostOptions): void {
       `This is Node ${process.versions.node}; Haft needs ${MIN_NODE_VERSION} or newer.`,
     );
   checkOptions("createHost", options, HOST);
+  checkPorts(options);
   checkStateDir(options.stateDir);
   const { keep, notify, audit, telemetry } = options;
   if (!isLedger(options.store)) checkOptions("createHost", { store: options.store }, STORE);
@@ -213,7 +245,8 @@ export function checkHostOptions(options: HostOptions): void {
 
 export function checkSessionOptions(options: HostSessionOptions): void {
   checkOptions("openSession", options, SESSION);
-  const { sandbox } = options;
+  const { sandbox, workspace } = options;
+  if (workspace !== undefined) requireMethods("openSession: workspace", workspace, ["describe"]);
   if (options.network !== undefined && options.workspace === undefined)
     throw invalidOptions(
       "openSession: network goes with a workspace of its own; other sessions have the network of the place they work in.",

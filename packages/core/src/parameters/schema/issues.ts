@@ -160,7 +160,7 @@ export function describeSchema(schema: unknown, depth = 0): string {
   if (typeof schema !== "object" || schema === null) return "any value";
   const node = schema as JsonSchema;
   const kind = valueKind(node["haft:kind"]);
-  if (kind !== undefined) return kind.words;
+  if (kind !== undefined) return `${kind.words}${describeBounds(node, depth)}`;
   if (Object.hasOwn(node, "const")) return `exactly ${json(node.const)}`;
   if (Array.isArray(node.enum)) {
     const shown = node.enum.slice(0, 12).map(json).join(", ");
