@@ -1,11 +1,11 @@
-import { contentToText, type ToolOutcome, type ToolResult } from "@haft/core";
+import { contentToText, HaftError, type ToolOutcome, type ToolResult } from "@haft/core";
 import type { CallRequest, Session } from "@haft/core/kernel";
 import { withoutUndefined } from "@haft/utils";
 import { type Caller, createCaller } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { streamProgress } from "../outgoing/progress.ts";
 import { ANY_PROVIDER, type ProviderTool, toProviderTools } from "../outgoing/provider-tools.ts";
-import { resolveSender, type CallSenderSource } from "../outgoing/sender.ts";
+import { createRefusedOutcome, resolveSender, type CallSenderSource } from "../outgoing/sender.ts";
 import { toJson } from "../results/to-json.ts";
 import { standardSchema } from "../schema/standard-schema.ts";
 import type {
@@ -147,10 +147,12 @@ async function made(
   onUpdate?: (partial: ToolResult) => void,
 ): Promise<ToolOutcome> {
   const { abortSignal, messages } = given;
+  const of = resolveSender("toAISDK", sender, given);
+  if (HaftError.is(of)) return createRefusedOutcome(call, of);
   const options = {
     ...(abortSignal && { signal: abortSignal }),
     ...(onUpdate && { onUpdate }),
-    ...resolveSender("toAISDK", sender, given),
+    ...of,
   };
   return caller.call(call, options, {
     getDecision: () => (asks && wasApproved(messages, call.id) ? "allow-once" : undefined),
@@ -170,14 +172,16 @@ async function* reported(
   }
 }
 
-/** Returns the reason to ask a person; `undefined` if the call runs or will be refused. */
+/** Returns the reason to ask a person; `undefined` if the call runs or will be refused, as without a sender. */
 async function askedBecause(
   { session, sender }: Bridge,
   name: string,
   input: unknown,
   context: unknown,
 ): Promise<string | undefined> {
-  const { verdict, reason } = await session.explain(name, input, resolveSender("toAISDK", sender, context));
+  const of = resolveSender("toAISDK", sender, context);
+  if (HaftError.is(of)) return undefined;
+  const { verdict, reason } = await session.explain(name, input, of);
   return verdict === "asks" ? reason : undefined;
 }
 

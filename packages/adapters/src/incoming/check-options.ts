@@ -1,4 +1,4 @@
-import type { ToolEffect } from "@haft/core";
+import type { HaftError, ToolEffect } from "@haft/core";
 import { adapterError } from "../errors.ts";
 import { type BridgeOptions, OPTION_NAMES } from "./bridge-options.ts";
 import { ALL_EFFECTS, isList } from "./effects.ts";
@@ -66,6 +66,6 @@ function knownTool(option: string, name: string, own: readonly string[]): void {
   );
 }
 
-export function createBridgeError(message: string, fix: string): Error {
+export function createBridgeError(message: string, fix: string): HaftError {
   return adapterError("BRIDGE_INVALID", message, { fix });
 }

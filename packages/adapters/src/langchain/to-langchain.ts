@@ -1,4 +1,4 @@
-import { text, type ToolOutcome, type ToolResult, type ToolUpdate } from "@haft/core";
+import { HaftError, text, type ToolOutcome, type ToolResult, type ToolUpdate } from "@haft/core";
 import type { CallRequest, Session } from "@haft/core/kernel";
 import { asRecord } from "@haft/utils";
 import { CallIds } from "../outgoing/call-ids.ts";
@@ -7,7 +7,12 @@ import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { streamProgress } from "../outgoing/progress.ts";
 import { ANY_PROVIDER, toProviderTools, type ProviderTool } from "../outgoing/provider-tools.ts";
 import { readName } from "../outgoing/read-name.ts";
-import { type CallSender, resolveSender, type CallSenderSource } from "../outgoing/sender.ts";
+import {
+  type CallSender,
+  createRefusedOutcome,
+  resolveSender,
+  type CallSenderSource,
+} from "../outgoing/sender.ts";
 import { type AnswerOptions, createAnswer, type Turn } from "../outgoing/turn.ts";
 import { standardSchema } from "../schema/standard-schema.ts";
 import { askGraph, type GraphAnswer, type Interrupt } from "./ask-graph.ts";
@@ -196,7 +201,10 @@ function toolOf<Tool, Message>(
     const call = { name, arguments: args, ...(typeof id === "string" && id !== "" && { id }) };
     const of = resolveSender("toLangChain", bridge.sender, config);
     // Asks before anything runs, because a resumed graph begins this again.
-    const answer = bridge.interrupt && (await askGraph(bridge.session, bridge.interrupt, call, of));
+    const answer =
+      bridge.interrupt && !HaftError.is(of)
+        ? await askGraph(bridge.session, bridge.interrupt, call, of)
+        : undefined;
     return streamProgress((onUpdate) => made(bridge, call, { signal, onUpdate, answer, of }));
   };
   // LangChain only validates that the input is an object.
@@ -215,9 +223,10 @@ async function made<Message>(
     signal?: unknown;
     onUpdate?: ToolUpdate;
     answer?: GraphAnswer | undefined;
-    of: { sender?: CallSender };
+    of: { sender?: CallSender } | HaftError;
   },
 ): Promise<Message> {
+  if (HaftError.is(of)) return message(call.id ?? "", call.name, createRefusedOutcome(call, of));
   const options = {
     ...of,
     ...(signal instanceof AbortSignal && { signal }),

@@ -1,9 +1,9 @@
-import { contentToText, type ToolOutcome } from "@haft/core";
+import { contentToText, HaftError, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { createCaller } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { ANY_PROVIDER, toProviderTools } from "../outgoing/provider-tools.ts";
-import { resolveSender, type CallSenderSource } from "../outgoing/sender.ts";
+import { createRefusedOutcome, resolveSender, type CallSenderSource } from "../outgoing/sender.ts";
 
 /**
  * Options of {@link toOpenAIAgents}.
@@ -63,7 +63,7 @@ export interface AgentsTool {
   };
   /** Always false: the session validates and repairs arguments. */
   strict: false;
-  /** Runs the call in the session, concurrently if it only reads. Rejects only if a function `sender` returns no sender. */
+  /** Runs the call in the session, concurrently if it only reads. */
   invoke: (
     runContext: unknown,
     input: string,
@@ -109,6 +109,7 @@ export function toOpenAIAgents(session: Session, options: ToOpenAIAgentsOptions 
       const request = { name, arguments: input, ...(id !== undefined && { id }) };
       const answered = () => (asks && isApproved(runContext, name, id) ? "allow-once" : undefined);
       const of = resolveSender("toOpenAIAgents", options.sender, runContext);
+      if (HaftError.is(of)) return shown(createRefusedOutcome(request, of));
       return shown(
         await caller.call(request, { ...(signal && { signal }), ...of }, { getDecision: answered }),
       );
@@ -116,6 +117,7 @@ export function toOpenAIAgents(session: Session, options: ToOpenAIAgentsOptions 
     async needsApproval(runContext, input) {
       if (!asks) return false;
       const of = resolveSender("toOpenAIAgents", options.sender, runContext);
+      if (HaftError.is(of)) return false;
       return (await session.explain(name, input, of)).verdict === "asks";
     },
     isEnabled: async () => true,

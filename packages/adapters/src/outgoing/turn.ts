@@ -1,10 +1,10 @@
-import type { ContentBlock, ToolOutcome, ToolResult } from "@haft/core";
+import { type ContentBlock, HaftError, type ToolOutcome, type ToolResult } from "@haft/core";
 import { checkOptions, checkSender, optionsSchema, formatSender } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import { createBridgeError } from "../incoming/check-options.ts";
 import { CallIds } from "./call-ids.ts";
 import { createCaller } from "./caller.ts";
-import type { CallSender } from "./sender.ts";
+import { type CallSender, createRefusedOutcome } from "./sender.ts";
 
 /**
  * Options of `answer`: how the calls of one message run.
@@ -102,7 +102,7 @@ export interface MessageFormat<Given extends object, Message, Result> {
 export function createAnswer<Given extends object, Message, Result>(
   session: Session,
   words: MessageFormat<Given, Message, Result>,
-  ofBridge: (() => { sender?: CallSender }) | CallSender | undefined,
+  ofBridge: (() => { sender?: CallSender } | HaftError) | CallSender | undefined,
 ): Answer<Given, Message, Result> {
   const caller = createCaller(session);
   const ids = new CallIds(words.ids);
@@ -122,20 +122,24 @@ export function createAnswer<Given extends object, Message, Result>(
       const read = typeof given === "object" && given !== null ? words.read(given, ids) : undefined;
       if (read === undefined)
         throw createBridgeError(`answer takes ${words.message.is}.`, words.message.example);
-      const { sender = typeof ofBridge === "function" ? ofBridge().sender : ofBridge } = options;
+      const { sender: ofTurn, signal, onUpdate } = options;
+      const ofOthers = typeof ofBridge === "function" ? ofBridge : () => ({ sender: ofBridge });
+      const of = ofTurn === undefined ? ofOthers() : { sender: ofTurn };
       const later = hearLater(session);
       const running = read.calls.map(({ id = "", name, arguments: args }) => {
-        const { signal, onUpdate } = options;
+        const request = { name, arguments: args, ...(id !== "" && { id }) };
+        if (HaftError.is(of)) return Promise.resolve(createRefusedOutcome(request, of));
         return caller.call(
-          { name, arguments: args, ...(id !== "" && { id }) },
+          request,
           {
             ...(signal && { signal }),
-            ...(sender !== undefined && { sender }),
+            ...(of.sender !== undefined && { sender: of.sender }),
             ...(onUpdate && { onUpdate: (partial) => onUpdate({ toolCallId: id, toolName: name, partial }) }),
           },
           { isNew: true },
         );
       });
+      const sender = HaftError.is(of) ? undefined : of.sender;
       begun.set(given, (turn = { ...read, sender, outcomes: later.settled(running) }));
     }
     const { messages, calls } = turn;

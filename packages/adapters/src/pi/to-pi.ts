@@ -1,4 +1,4 @@
-import { type ContentBlock, contentToText } from "@haft/core";
+import { type ContentBlock, contentToText, HaftError } from "@haft/core";
 import type { CallOptions, CallRequest, ExplainOptions, Session } from "@haft/core/kernel";
 import { asRecord } from "@haft/utils";
 import { type Caller, createCaller, type CallHints, canRunConcurrently } from "../outgoing/caller.ts";
@@ -106,6 +106,7 @@ export function toPi(session: Session, options: ToPiOptions = {}): PiTool[] {
       async execute(id, args, signal, onUpdate, context) {
         const call = { id, name, arguments: args };
         const of = resolveSender("toPi", options.sender, context);
+        if (HaftError.is(of)) throw of;
         const answer = asks ? await askUser(session, call, { signal, context, of }) : undefined;
         return made(caller, call, { ...(signal && { signal }), ...of }, onUpdate, {
           getDecision: () => answer,

@@ -140,15 +140,50 @@ describe.each(Object.entries(bridges))("%s", (_name, callNote) => {
   });
 });
 
-test.each([
-  ["toAISDK", (session: Session, options: object) => aiSdk(session, options)],
-  ["toOpenAIAgents", (session: Session, options: object) => agents(session, options)],
-  ["toLangChain", (session: Session, options: object) => langChainTool(session, options).catch(() => {})],
-  ["toPi", (session: Session, options: object) => pi(session, options)],
-] as const)("%s: makes no call if the function returns no sender", async (_name, callNote) => {
-  await using session = await open();
-  await callNote(session, { sender: () => undefined }).catch(() => {});
-  expect(session.ledger()).toEqual([]);
+describe.each([
+  [
+    "throws",
+    (): never => {
+      throw new Error("no user");
+    },
+  ],
+  ["returns no sender", () => undefined],
+  ["returns a promise", async () => ({ id: "mallory" })],
+])("a function sender that %s", (_what, sender) => {
+  test.each([
+    ["toAISDK", (session: Session, options: object) => aiSdk(session, options)],
+    [
+      "toAISDK, with approvals",
+      (session: Session, options: object) => aiSdk(session, { approvals: "ai-sdk", ...options }),
+    ],
+    ["toOpenAIAgents", (session: Session, options: object) => agents(session, options)],
+    [
+      "toOpenAIAgents, with approvals",
+      (session: Session, options: object) => agents(session, { approvals: "agents", ...options }),
+    ],
+    ["toLangChain", (session: Session, options: object) => langChainTool(session, options)],
+    [
+      "toLangChain, answer",
+      (session: Session, options: object) =>
+        langChain(session, options).answer({ tool_calls: [{ id: "c", name: "note", args: ARGS }] } as never),
+    ],
+    ["toPi", (session: Session, options: object) => pi(session, options)],
+  ] as const)("%s: makes no call, and does not reject", async (_name, callNote) => {
+    await using session = await open();
+    await callNote(session, { sender });
+    expect(session.ledger()).toEqual([]);
+  });
+
+  test("is reported to the model", async () => {
+    await using session = await open();
+    const { tools } = toAISDK(session, { sender: sender as never });
+    expect(await tools["note"]!.execute(ARGS, { toolCallId: "c" })).toMatchObject({
+      kind: "error",
+      code: "BRIDGE_INVALID",
+      toolCallId: "c",
+      content: [{ type: "text", text: expect.stringContaining("sender") }],
+    });
+  });
 });
 
 test.each([

@@ -25,6 +25,7 @@ export { isDisplayVariable } from "../format/display-variables.ts";
 export { registerSecrets } from "../format/known-secrets.ts";
 export { redactSecrets, describeMaskedSecrets } from "../format/redact.ts";
 export { SECRET_MASK } from "../format/secret-masker.ts";
+export { createEarlyFailure } from "../kernel/outcome.ts";
 export { checkPorts, MODEL, SESSION_ENVIRONMENT, SESSION_OPTIONS } from "../session/session-options.ts";
 export { findDecisiveStep } from "../kernel/stages/find-decisive-step.ts";
 export { checkSender, formatSender } from "../kernel/call-options.ts";
