@@ -49,24 +49,24 @@ export async function rewindFiles(
   });
   const options = withoutUndefined({ dryRun, skipConflicts, signal });
   const rewound = await engine.rewind({ matches: isOf, by, allow, ...options });
-  return reported(rewound, laterRunIds);
+  // A refused rewind only plans, but it was no dry run.
+  return { ...reported(rewound, laterRunIds), dryRun: dryRun === true };
 }
 
 function reported(
   { report, conflicts, refused, undone }: RewindResult,
   laterRunIds: readonly string[],
-): Awaited<ReturnType<Rewind>> {
+): Omit<Awaited<ReturnType<Rewind>>, "dryRun"> {
   const files = report.files.flatMap(({ kind, path, from, added, removed }): RewoundFile[] =>
     kind === "unchanged" ? [] : [withoutUndefined({ kind, path, from, added, removed })],
   );
-  const { dryRun, transactionId } = report;
+  const { transactionId } = report;
   const ids = undone.flatMap(({ by: { toolCallId, runId = "" } }) =>
     toolCallId !== undefined && laterRunIds.includes(runId)
       ? formatLaterCall(toolCallId, runId)
       : (toolCallId ?? []),
   );
   return withoutUndefined({
-    dryRun,
     refused,
     transactionId,
     files,

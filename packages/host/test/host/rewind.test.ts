@@ -169,7 +169,11 @@ describe("the record of a rewind", () => {
     await writeFile(join(root, "b"), "theirs");
     expect(await session.rewind(first, { dryRun: true })).not.toHaveProperty("recordedAs");
     expect(await rewinds()).toEqual([]);
-    expect(await session.rewind(first)).toMatchObject({ refused: true, recordedAs: "rewind_1" });
+    expect(await session.rewind(first)).toMatchObject({
+      refused: true,
+      dryRun: false,
+      recordedAs: "rewind_1",
+    });
     expect(await session.rewind(first, { skipConflicts: true })).toMatchObject({ recordedAs: "rewind_2" });
     await expect(text("a")).rejects.toThrow("ENOENT");
     expect(session.ledger().map(({ toolCallId }) => toolCallId)).toEqual([
