@@ -230,7 +230,7 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   ),
   APPROVAL_NOT_STORED: operational(
     "The request could not be stored, so only an approver in this process can decide. A warning next to the outcome.",
-    "Make the folder of the approvals writable, or name another with `--state`.",
+    "Make the folder of the approvals writable, or name another: `stateDir` of the host, or `--state`.",
   ),
   APPROVAL_OUTDATED: policy(
     "A call that waited for approval across a resume differs from the call that was shown. The message names the difference. The call did not run.",

@@ -48,7 +48,7 @@ export const storeError = /* @__PURE__ */ defineErrors(({ input, operational }) 
   ),
   STORE_TOO_NEW: operational(
     "A newer version of Haft wrote the store's file. This version does not know its schema and did not change the file.",
-    "Update Haft, or use another folder with `--state` or `HAFT_STATE_DIR`.",
+    "Update Haft, or use another folder: `stateDir` of the host, `--state` or `HAFT_STATE_DIR`.",
     "none",
   ),
   STORE_UNSUPPORTED: operational(
@@ -57,7 +57,7 @@ export const storeError = /* @__PURE__ */ defineErrors(({ input, operational }) 
   ),
   STORE_UNUSABLE: operational(
     "The store's file is unusable: it or its folder is read-only, or it is a link, a folder, or a file of another user or program.",
-    "Make it writable for this user or move it away, or use another folder with `--state` or `HAFT_STATE_DIR`.",
+    "Make it writable for this user or move it away, or use another folder: `stateDir` of the host, `--state` or `HAFT_STATE_DIR`.",
     "none",
   ),
 }));

@@ -12,6 +12,6 @@ export const systemError = /* @__PURE__ */ defineErrors(({ operational }) => ({
   ),
   STATE_FOLDER_FAILED: operational(
     "A file or folder of the state cannot be read or written, other users can change it, or the folder for the state has other content.",
-    "See to rights and space, or name another folder with `--state` or `HAFT_STATE_DIR`.",
+    "See to rights and space, or name another folder: `stateDir` of the host, `--state` or `HAFT_STATE_DIR`.",
   ),
 }));

@@ -90,7 +90,7 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
   ),
   PATH_DENIED: policy(
     "A deny pattern of this workspace covers the path.",
-    "Do not use it, or ask the operator to remove the pattern from the workspace's deny list.",
+    "Do not use it. The operator can remove own patterns from the workspace's deny list; folders of Haft are always denied.",
   ),
   PLAN_CHANGED: policy(
     "A program, script, file or folder changed after the decision about the call. A tool that writes has written nothing.",

@@ -59,6 +59,9 @@ interface ToolUse {
 /** The API accepts only these ids. */
 const ID = /^[\w-]{1,64}$/;
 
+const CUT_SHORT =
+  "Error: The answer of the model ended at its token limit, so this call may be incomplete and did not run. Make the call again, in smaller parts if it is long.";
+
 /** With these reasons, the last call may be incomplete. */
 const CUT: ReadonlySet<unknown> = new Set(["max_tokens", "model_context_window_exceeded"]);
 
@@ -81,7 +84,7 @@ export function createAnthropicFormat<Given extends object>(): MessageFormat<
       const blocks = content.map((block: Given) => readBlock(block, ids, calls));
       const last = calls.at(-1);
       if (last !== undefined && CUT.has(stop_reason) && isCall(content.at(-1)))
-        last.arguments = cutShort(last.arguments);
+        Object.assign(last, { arguments: cutShort(last.arguments), cut: CUT_SHORT });
       return { messages: [{ role: "assistant", content: blocks }], calls };
     },
     results: (answered) => [{ role: "user", content: answered.map(toAnthropicResult) }],

@@ -1,4 +1,4 @@
-import { type ContentBlock, HaftError, type ToolOutcome, type ToolResult } from "@haft/core";
+import { type ContentBlock, HaftError, text, type ToolOutcome, type ToolResult } from "@haft/core";
 import { checkOptions, checkSender, optionsSchema, formatSender } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import { createBridgeError } from "../incoming/check-options.ts";
@@ -81,6 +81,8 @@ export interface MessageCall {
   name: string;
   /** An object, or JSON text as the model wrote it. */
   arguments: unknown;
+  /** The message ended at its limit, so the call may be incomplete: its invalid arguments are reported as this sentence. */
+  cut?: string;
 }
 
 export interface AnsweredCall extends Pick<MessageCall, "id" | "name"> {
@@ -126,10 +128,10 @@ export function createAnswer<Given extends object, Message, Result>(
       const ofOthers = typeof ofBridge === "function" ? ofBridge : () => ({ sender: ofBridge });
       const of = ofTurn === undefined ? ofOthers() : { sender: ofTurn };
       const later = hearLater(session);
-      const running = read.calls.map(({ id = "", name, arguments: args }) => {
+      const running = read.calls.map(async ({ id = "", name, arguments: args, cut }) => {
         const request = { name, arguments: args, ...(id !== "" && { id }) };
-        if (HaftError.is(of)) return Promise.resolve(createRefusedOutcome(request, of));
-        return caller.call(
+        if (HaftError.is(of)) return createRefusedOutcome(request, of);
+        const outcome = await caller.call(
           request,
           {
             ...(signal && { signal }),
@@ -138,6 +140,7 @@ export function createAnswer<Given extends object, Message, Result>(
           },
           { isNew: true },
         );
+        return cut === undefined || outcome.kind !== "error" ? outcome : { ...outcome, content: [text(cut)] };
       });
       const sender = HaftError.is(of) ? undefined : of.sender;
       begun.set(given, (turn = { ...read, sender, outcomes: later.settled(running) }));

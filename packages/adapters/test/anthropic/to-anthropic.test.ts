@@ -46,7 +46,14 @@ test.each(["max_tokens", "model_context_window_exceeded"] as const)(
     const { answer } = toAnthropic(session);
     const cut = message([use("a", "send", { to: "ada" }), use("b", "send", { to: "a" })], reason);
     const { outcomes } = await answer(cut);
-    expect(outcomes).toMatchObject([{ kind: "ok" }, { kind: "error", code: "INVALID_ARGUMENTS" }]);
+    expect(outcomes).toMatchObject([
+      { kind: "ok" },
+      {
+        kind: "error",
+        code: "INVALID_ARGUMENTS",
+        content: [{ type: "text", text: expect.stringContaining("token limit") }],
+      },
+    ]);
     expect(session.ledger()).toHaveLength(2);
   },
 );

@@ -4,12 +4,15 @@ import { coreError } from "../errors.ts";
 
 export function approvalNotFoundError(approvalId: string, state?: ApprovalState | "unknown"): HaftError {
   const message = SENTENCES[state ?? "untold"](approvalId);
-  return coreError("APPROVAL_NOT_FOUND", message, { details: { approvalId, ...(state && { state }) } });
+  return coreError("APPROVAL_NOT_FOUND", message, {
+    details: { approvalId, ...(state && { state }) },
+    ...(state === "open" && { fix: `Decide it there, or with \`haft approvals answer ${approvalId}\`.` }),
+  });
 }
 
 const SENTENCES: Readonly<Record<ApprovalState | "unknown" | "untold", (id: string) => string>> = {
   untold: (id) => `No call waits for approval ${id}: it was decided, it expired, or it never existed.`,
-  open: (id) => `The approval ${id} belongs to another session and has to be decided there.`,
+  open: (id) => `The approval ${id} belongs to another session, which can be in another program.`,
   answered: (id) =>
     `The approval ${id} was already decided. The answer is stored until its session is resumed or makes the same call again.`,
   decided: (id) => `The approval ${id} was already decided.`,

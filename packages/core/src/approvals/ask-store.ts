@@ -1,6 +1,6 @@
 import { withTimeout } from "@haft/utils";
 import type { ApprovalStore } from "../contract/approval-port.ts";
-import type { HaftError } from "../contract/errors.ts";
+import { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import type { ApprovalSession } from "./subject.ts";
@@ -22,7 +22,8 @@ export function handleStoreFailure<T>(
   report?: (why: string) => void,
 ): (thrown: unknown) => T {
   return (thrown) => {
-    const why = messageWithCauses(thrown);
+    const fix = HaftError.is(thrown) && thrown.fix !== undefined ? ` ${thrown.fix}` : "";
+    const why = `${messageWithCauses(thrown).replace(/\.$/, "")}.${fix}`;
     settings.logger.error("The store of approvals failed.", { session: key, thrown: why });
     report?.(why.replace(/\.$/, ""));
     return otherwise;

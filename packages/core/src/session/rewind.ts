@@ -35,6 +35,7 @@ export async function rewindSession(
   if (first === -1) {
     throw coreError("REWIND_UNAVAILABLE", `There is no call ${JSON.stringify(toolCallId)} in this session.`, {
       details: { toolCallId },
+      fix: "Name a call of `session.ledger()`.",
     });
   }
   const since = calls.slice(first);

@@ -36,6 +36,7 @@ import { join, resolve } from "node:path";
 import { Notifier } from "../approvals/notify/notifier.ts";
 import { ContainmentManager } from "../contained/containment-manager.ts";
 import type { SessionContainment } from "../contained/containment.ts";
+import { hostError } from "../errors.ts";
 import { openHostMcp } from "../mcp/host-mcp.ts";
 import { isNodes, resolveHostNodes } from "../nodes/host-nodes.ts";
 import { RunProcesses } from "../processes/run-processes.ts";
@@ -119,7 +120,7 @@ export interface Host {
    * Returns the calls of all sessions that wait for a decision, oldest first. It includes open sessions, and the stored requests of this
    * state folder, also after a restart. `haft approvals` lists and answers stored requests.
    *
-   * @throws HaftError of a store that cannot be read
+   * @throws HaftError `HOST_CLOSED`, or of a store that cannot be read
    * @example
    * ```ts
    * import { formatApproval } from "@haft/core/kernel";
@@ -327,6 +328,8 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     changes,
     recoveries,
     async pendingApprovals() {
+      if (closing !== undefined)
+        throw hostError("HOST_CLOSED", "This host is closed, so it reads no requests.");
       const stored = (await approvals?.requests()) ?? [];
       const ids = new Set(stored.map(({ approvalId }) => approvalId));
       const live = sessions.all().flatMap(({ session }) => session.pendingApprovals());

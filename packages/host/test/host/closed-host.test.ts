@@ -3,6 +3,7 @@ import { realpath } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { createHost } from "../../src/host/host.ts";
+import { openHost } from "../support/open-host.ts";
 
 async function twoHosts() {
   const root = await realpath(await temporaryFolder());
@@ -20,6 +21,7 @@ test("a closed host opens no session and creates nothing", async () => {
   await expect(first.openSession()).rejects.toMatchObject({ code: "HOST_CLOSED", receipt: "none" });
   const resumed = first.openSession({ sessionKey: "chat", resume: true });
   await expect(resumed).rejects.toMatchObject({ code: "HOST_CLOSED" });
+  await expect(first.pendingApprovals()).rejects.toMatchObject({ code: "HOST_CLOSED" });
   expect(existsSync(getStateFolder(root))).toBe(false);
 });
 
@@ -34,6 +36,21 @@ test("a host that is closed twice at once stores all calls of its sessions", asy
   const recorded = again.ledger().map(({ toolCallId, status }) => ({ toolCallId, status }));
   expect(recorded).toMatchObject(["1", "2", "3"].map((toolCallId) => ({ toolCallId })));
   expect(recorded.filter(({ status }) => status === "executing" || status === "pending")).toEqual([]);
+});
+
+test("a host that decides a call of another host learns the command that can decide it", async () => {
+  const { root } = await twoHosts();
+  const open = (sessionKey: string) =>
+    openHost({ workspaceDir: root, stateDir: getStateFolder(root), policy: { ask: ["write"] } }).then(
+      (host) => host.openSession({ sessionKey }),
+    );
+  const [asking, deciding] = [await open("a"), await open("b")];
+  const pending = await asking.call({ name: "write", arguments: { path: "a", content: "x" } });
+  if (pending.kind !== "pending") throw new Error("It must wait.");
+  await expect(deciding.resolveApproval(pending.approvalId, "deny")).rejects.toMatchObject({
+    code: "APPROVAL_NOT_FOUND",
+    fix: expect.stringContaining(`haft approvals answer ${pending.approvalId}`),
+  });
 });
 
 test("a closing host does not wait for a run that another host holds", async () => {

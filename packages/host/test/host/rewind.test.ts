@@ -29,6 +29,7 @@ describe("a refused rewind", () => {
     await expect(session.rewind("call_1")).rejects.toMatchObject({
       code: "REWIND_UNAVAILABLE",
       receipt: "none",
+      fix: expect.stringContaining("ledger()"),
     });
     const { host: forgetful } = await createFixture({ stateDir: false });
     const other = await forgetful.openSession();

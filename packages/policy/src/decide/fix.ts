@@ -197,7 +197,7 @@ function describe(fix: Attempt, tool: ToolFacts, before: Layers, { sources, cata
     return lists && !/(?<!\\) /.test(each.entry) ? each.entry : [];
   });
   if (programs.length > 0) sentences.push(`This lets ${joinWords(programs)} run with any arguments.`);
-  if (fix.effect === "ask") sentences.push("Each call will still need approval.");
+  if (fix.effect === "ask") sentences.push("Calls can still need approval.");
   return sentences.join(" ");
 }
 

@@ -63,7 +63,7 @@ test.each<[string, PolicyConfig, SessionKind, string, string]>([
     { deny: ["exec"] },
     "group",
     "exec",
-    'Remove "exec" from deny[0] in policy.json. Each call will still need approval.',
+    'Remove "exec" from deny[0] in policy.json. Calls can still need approval.',
   ],
   [
     "a profile, without sending others away",

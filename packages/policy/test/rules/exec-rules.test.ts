@@ -59,7 +59,7 @@ describe("a command list", () => {
     expect(ask({ exec }, running("git status", { unclear: "it uses $( )" }))).toMatchObject({
       reason:
         "exec is denied by policy.json: exec.allow: it is not certain what would run, since it uses $( ).",
-      fix: 'Set exec.ask to "on-miss" in policy.json. Each call will still need approval.',
+      fix: 'Set exec.ask to "on-miss" in policy.json. Calls can still need approval.',
     });
     const { path: _path, ...missing } = command("gti status");
     expect(ask({ exec: { ...exec, ask: "on-miss" } }, one(missing))).toMatchObject({

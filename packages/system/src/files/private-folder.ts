@@ -57,7 +57,10 @@ export class PrivateFolder {
   readonly #otherwise: string;
 
   /** @param otherwise Suggests an alternative folder, for the `fix` of errors. */
-  constructor(path: string, otherwise = "name another folder with --state or HAFT_STATE_DIR") {
+  constructor(
+    path: string,
+    otherwise = "name another folder: stateDir of the host, --state or HAFT_STATE_DIR",
+  ) {
     this.path = path;
     this.#otherwise = otherwise;
   }
