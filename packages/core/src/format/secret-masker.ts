@@ -4,6 +4,8 @@ export const SECRET_MASK = "[secret]";
 
 const SHORTEST = 4;
 const MAX_DEPTH = 64;
+/** Characters of Base64; images contain shorter parts by chance. */
+const SHORTEST_BASE64 = 7;
 
 /** Masks secrets in texts, URLs, JSON and headers. */
 export class SecretMasker {
@@ -41,7 +43,16 @@ export class SecretMasker {
 }
 
 function spellingsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
   const plain = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
-  return [...plain, bytes.toString("base64"), bytes.toString("base64url")];
+  return [...plain, ...(["base64", "base64url"] as const).flatMap((form) => base64SpellingsOf(secret, form))];
+}
+
+/** Base64 of a text that contains the secret depends on the position of the secret, modulo 3 bytes. */
+function base64SpellingsOf(secret: string, form: "base64" | "base64url"): string[] {
+  const inside = [0, 1, 2].map((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+    // Only the characters whose bits all come from the secret.
+    return bytes.toString(form).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+  });
+  return [Buffer.from(secret).toString(form), ...inside.filter(({ length }) => length >= SHORTEST_BASE64)];
 }

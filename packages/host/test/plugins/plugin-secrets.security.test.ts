@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openHostWith, createPluginWorkspace, type PluginWorkspace } from "./support.ts";
@@ -43,6 +43,24 @@ describe("a secret of a plugin", () => {
     const session = await host.openSession();
     const outcome = await session.call({ name: "ask", arguments: {} });
     expect(outcome).toMatchObject({ kind: "ok", content: [{ text: `${VALUE.length} [secret]` }] });
+  });
+
+  test("is masked in the stored arguments of each call, until the host closes", async () => {
+    const at = await weather();
+    const { host } = await open(at, { key: { env: "HAFT_TEST_KEY" } });
+    const session = await host.openSession();
+    const encoded = Buffer.from(`user:${VALUE}`).toString("base64");
+    await session.call({ name: "grep", arguments: { pattern: `${VALUE} ${encoded}`, [VALUE]: 1 } });
+    await session.call({ name: "ask", arguments: { [VALUE]: VALUE } });
+    await host.close();
+    const files = readdirSync(at.stateDir, { recursive: true, withFileTypes: true });
+    const stored = files
+      .filter((file) => file.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"))
+      .join("\n");
+    expect(stored).toContain('"pattern":"[secret] ');
+    expect(stored).not.toContain(VALUE);
+    expect(stored).not.toContain(encoded);
   });
 
   test.each<[string, object, RegExp]>([

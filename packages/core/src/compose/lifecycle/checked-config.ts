@@ -21,6 +21,7 @@ export interface ConfigProblem {
 
 export interface CheckedConfig {
   config: unknown;
+  secrets: readonly string[];
   secretMasker: SecretMasker;
   problems: readonly ConfigProblem[];
   /** Runs a library's schema; rejects with the problem. */
@@ -34,7 +35,8 @@ export function checkConfig(
   { config, configSchema }: Plugin,
   getSource: ConfigSourceLookup = () => undefined,
 ): CheckedConfig {
-  if (configSchema === undefined) return { config, secretMasker: NOTHING, problems: [] };
+  if (configSchema === undefined) return { config, secrets: [], secretMasker: NOTHING, problems: [] };
+  let secrets: readonly string[] = [];
   let cover = NOTHING;
   try {
     const read = readSchema(configSchema, "configSchema");
@@ -42,7 +44,8 @@ export function checkConfig(
     const { schema, validate } = read;
     const references = new SchemaReferences(schema);
     const filled = applyDefaults(validate === undefined ? schema : undefined, config ?? {});
-    cover = new SecretMasker(listSecrets(schema, filled, references));
+    secrets = listSecrets(schema, filled, references);
+    cover = new SecretMasker(secrets);
     const problems = checkValue(closeSchema(schema) as object, filled, MAX_PROBLEMS)
       .filter(({ kind }) => validate === undefined || kind !== "wrong")
       .map((issue) => {
@@ -54,6 +57,7 @@ export function checkConfig(
       });
     return {
       config: freezeDeep(filled),
+      secrets,
       secretMasker: cover,
       problems,
       ...(validate && { finish: () => finish(validate, filled, { getSource, cover }) }),
@@ -62,6 +66,7 @@ export function checkConfig(
     const why = cover.maskText(messageWithCauses(thrown));
     return {
       config: undefined,
+      secrets,
       secretMasker: cover,
       problems: [{ path: [], message: `it cannot be checked: ${why}.` }],
     };

@@ -7,6 +7,7 @@ import type { ToolResult } from "../../contract/result.ts";
 import type { AnyTool } from "../../contract/tool.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
+import { registerRecordedSecrets } from "../../format/known-secrets.ts";
 import type { SecretMasker } from "../../format/secret-masker.ts";
 import {
   checkConfig,
@@ -33,6 +34,7 @@ export class PluginLifecycle {
   readonly #timeoutMs: number;
   readonly #getSource: ConfigSourceLookup;
   readonly #checked: CheckedConfig;
+  readonly #forgetSecrets: () => void;
   readonly #end = new AbortController();
   #ready: Promise<void> | undefined;
   #config: unknown;
@@ -57,6 +59,7 @@ export class PluginLifecycle {
     this.#getSource = getSource;
     this.#checked = checkConfig(plugin, getSource);
     this.#config = this.#checked.config;
+    this.#forgetSecrets = registerRecordedSecrets(this.#checked.secrets);
   }
 
   get problem(): LifecycleProblem | undefined {
@@ -148,6 +151,14 @@ export class PluginLifecycle {
 
   /** Waits for running calls first. Never rejects. */
   async dispose(): Promise<LifecycleProblem | undefined> {
+    try {
+      return await this.#dispose();
+    } finally {
+      this.#forgetSecrets();
+    }
+  }
+
+  async #dispose(): Promise<LifecycleProblem | undefined> {
     const { id } = this.#plugin;
     if (this.#isOver) return undefined;
     this.#isOver = true;

@@ -1,5 +1,6 @@
 import { sha256 } from "@haft/utils";
 import type { ResultHead } from "../../contract/ledger-port.ts";
+import { maskRecordedSecrets } from "../../format/known-secrets.ts";
 import { redactSecrets } from "../../format/redact.ts";
 import { mayContainSecret } from "../../format/secret-hints.ts";
 import { SECRET_MASK } from "../../format/secret-masker.ts";
@@ -20,6 +21,10 @@ export function maskAndTruncate(value: unknown): unknown {
   return new Cover(MAX_TEXT, MOST).of(value);
 }
 
+function redactRecord(text: string): string {
+  return redactSecrets(maskRecordedSecrets(text));
+}
+
 const TAIL = 1_000;
 
 /** @param details of the result: the record keeps its short values, because they contain how a call ended */
@@ -28,8 +33,8 @@ export function toResultHead(whole: string, shown = whole, details?: unknown): R
   return {
     bytes: Buffer.byteLength(whole),
     sha256: sha256(whole),
-    head: redactSecrets(shown.slice(0, WINDOW)).slice(0, HEAD).toWellFormed(),
-    ...(shown.length > HEAD && { tail: redactSecrets(shown.slice(-WINDOW)).slice(-TAIL).toWellFormed() }),
+    head: redactRecord(shown.slice(0, WINDOW)).slice(0, HEAD).toWellFormed(),
+    ...(shown.length > HEAD && { tail: redactRecord(shown.slice(-WINDOW)).slice(-TAIL).toWellFormed() }),
     ...(values !== undefined && { details: values }),
   };
 }
@@ -74,7 +79,7 @@ class Cover {
   #text(value: string): unknown {
     const isLong = value.length > this.#longest;
     this.#left -= isLong ? HEAD : value.length;
-    return isLong ? toResultHead(value) : redactSecrets(value);
+    return isLong ? toResultHead(value) : redactRecord(value);
   }
 
   #list(items: readonly unknown[], depth: number): unknown[] {
@@ -94,8 +99,9 @@ class Cover {
       this.#left -= key.length;
       const isSecret = typeof member === "string" && member !== "" && namesSecret(key);
       const covered = isSecret ? SECRET_MASK : this.of(member, depth);
-      if (key === "__proto__") Object.defineProperty(copy, key, { value: covered, enumerable: true });
-      else copy[key] = covered;
+      const shown = maskRecordedSecrets(key);
+      if (shown === "__proto__") Object.defineProperty(copy, shown, { value: covered, enumerable: true });
+      else copy[shown] = covered;
     }
     return copy;
   }
