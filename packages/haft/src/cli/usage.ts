@@ -1,6 +1,7 @@
 import { didYouMean, nearestNames } from "@haft/utils";
 import { parseArgs, type ParseArgsOptionDescriptor } from "node:util";
 import { rememberLocation } from "./location/next-command.ts";
+import { installUncaughtHandler } from "./uncaught/install-uncaught-handler.ts";
 
 /** Exit code 2, without a stack. */
 export class UsageError extends Error {}
@@ -83,6 +84,7 @@ export function defineCommand(
         const { refuseInSession } = await import("./refuse-in-session.ts");
         refuseInSession(chosen.decides, [values["state"] as string | undefined]);
       }
+      installUncaughtHandler();
       return chosen.run(values as Values<CommandOptions>, operands);
     },
   };

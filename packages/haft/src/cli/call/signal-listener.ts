@@ -40,7 +40,8 @@ export async function runInterruptible(
   } catch (thrown) {
     const code = until.code();
     if (code === undefined) throw thrown;
-    reportError(thrown, asJson ?? false);
+    if (thrown === until.signal.reason) console.error(`haft: ${String(thrown)}`);
+    else reportError(thrown, asJson ?? false);
     return code;
   } finally {
     until.end();

@@ -12,7 +12,6 @@ import { resumeOptions } from "../run/resume.ts";
 import { inspectRole, openInspectorPage } from "../serve/served-host.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
-import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
 import { action, defineCommand, FLAG, TEXT, UsageError, parseInteger } from "../usage.ts";
 import { chatHost } from "./chat-host.ts";
 import { readOperatorChatSettings } from "./chat-settings.ts";
@@ -101,7 +100,6 @@ const chat = action({
     });
     const operator = await readOperatorChatSettings(values);
     const prompt = isOnce ? await promptFrom(values.prompt) : undefined;
-    installUncaughtHandler();
     const host = await createHost({
       ...options.host,
       approvalMode: modeOf(approvals),

@@ -5,7 +5,6 @@ import { resumeCommand } from "../run/resume-command.ts";
 import { removeStaleFiles } from "../serve/remove-stale-files.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
-import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
 import { action, defineCommand, FLAG, TEXT, UsageError } from "../usage.ts";
 import { withHost } from "../with-host.ts";
 import { print } from "../write-out.ts";
@@ -93,7 +92,6 @@ export const inspectCommand = defineCommand(
     async run({ act, port, listen, origin, json, ...values }) {
       const options = pageOptions({ act, port, listen, origin });
       refusePageInSession();
-      installUncaughtHandler();
       const until = listenForSignals();
       const { host: given } = await readSessionValues(values);
       removeStaleFiles(given.stateDir);

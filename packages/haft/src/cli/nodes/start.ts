@@ -6,7 +6,6 @@ import { escapeInvisible } from "@haft/utils";
 import { commandError } from "../../errors.ts";
 import { listenForSignals } from "../call/signal-listener.ts";
 import { stderrLogger } from "../stderr-logger.ts";
-import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
 import { print } from "../write-out.ts";
 import { describeNode, nodeForPrograms } from "./describe-node.ts";
 import { knownHosts } from "./hosts.ts";
@@ -28,7 +27,6 @@ export async function offerNode(values: NodeValues): Promise<number> {
 }
 
 export async function startNode(values: NodeValues): Promise<number> {
-  installUncaughtHandler();
   const until = listenForSignals();
   const opened = await openNode(values);
   let release: (() => void) | undefined;

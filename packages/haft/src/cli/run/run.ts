@@ -9,7 +9,6 @@ import { isBrokenPipe } from "../is-broken-pipe.ts";
 import { RUN_NAME_PATTERN } from "../location/run-name.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger, reportStoreRecovery } from "../stderr-logger.ts";
-import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
 import { action, defineCommand, FLAG, UsageError } from "../usage.ts";
 import { openResumed, resumeOptions, reportResume } from "./resume.ts";
 import { serve } from "./serve.ts";
@@ -81,7 +80,6 @@ const run = action({
     const resume = resumeOptions(values);
     const input = openInput(file);
 
-    installUncaughtHandler();
     const host = await createHost({
       ...options.host,
       ...approvalEnvironment(approvals),

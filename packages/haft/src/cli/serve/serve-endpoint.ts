@@ -22,7 +22,6 @@ import {
   senderFrom,
   type SessionValues,
 } from "../session-arguments.ts";
-import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
 import { UsageError } from "../usage.ts";
 import { removeStaleFiles } from "./remove-stale-files.ts";
 import {
@@ -38,7 +37,6 @@ const DEFAULT_TOKEN = "own";
 
 /** @param page each token's role on the inspector page */
 export async function serveEndpoint(values: SessionValues, where: string, page?: string): Promise<number> {
-  installUncaughtHandler();
   const until = listenForSignals();
   const beganAt = Date.now();
   const { host: options, session } = await readSessionValues(values);

@@ -8,7 +8,6 @@ import { waitForAbort, listenForSignals } from "../call/signal-listener.ts";
 import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
 import { isBrokenPipe } from "../is-broken-pipe.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
-import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
 import { removeStaleFiles } from "./remove-stale-files.ts";
 import {
   openInspectorPage,
@@ -20,7 +19,6 @@ import {
 
 /** @param page the inspector page's role */
 export async function serveProcess(values: SessionValues, page?: string): Promise<number> {
-  installUncaughtHandler();
   const until = listenForSignals();
   const release = captureStdout();
   if (process.stdin.isTTY) informPerson();

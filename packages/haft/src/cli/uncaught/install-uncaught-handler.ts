@@ -1,7 +1,3 @@
-import { getErrorMessage } from "@haft/core";
-import { redactSecrets } from "@haft/core/internal";
-import { handleUncaught } from "@haft/plugin-loader/internal/plugins";
-import { escapeInvisible } from "@haft/utils";
 import { AsyncResource } from "node:async_hooks";
 
 /** More errors indicate permanent failure. */
@@ -35,9 +31,11 @@ export function installUncaughtHandler(): void {
     setTimeout(fail, LAST_CALLS_MS).unref();
     process.emit("SIGTERM", "SIGTERM");
   });
-  process.on("uncaughtException", (thrown: unknown) => {
+  process.on("uncaughtException", async (thrown: unknown) => {
+    // Loaded only if needed, for fast commands.
+    const { handleUncaught } = await import("@haft/plugin-loader/internal/plugins");
     if (!handleUncaught(thrown))
-      return end(`This is an error in Haft, which ends the process.\n${shown(thrown)}`);
+      return end(`This is an error in Haft, which ends the process.\n${await describe(thrown)}`);
     const now = performance.now();
     recent = [...recent.filter((at) => now - at < 1_000), now];
     if (recent.length > MAX_A_SECOND)
@@ -45,7 +43,12 @@ export function installUncaughtHandler(): void {
   });
 }
 
-function shown(thrown: unknown): string {
+async function describe(thrown: unknown): Promise<string> {
+  const [{ getErrorMessage }, { redactSecrets }, { escapeInvisible }] = await Promise.all([
+    import("@haft/core"),
+    import("@haft/core/internal"),
+    import("@haft/utils"),
+  ]);
   const stack: unknown = thrown instanceof Error ? thrown.stack : undefined;
   const text = typeof stack === "string" ? stack : getErrorMessage(thrown);
   return redactSecrets(text).split("\n").map(escapeInvisible).join("\n");

@@ -21,6 +21,7 @@ export default definePlugin({
     one("words", () => { setTimeout(() => { throw "only words"; }, 5); return done; }),
     one("socket", () => { connect({ port: 1, host: "127.0.0.1" }); return done; }),
     one("often", () => { setInterval(() => { throw new Error("again"); }, 1); return done; }),
+    { names: ["made"], factory: async () => { setTimeout(() => { throw new Error("lost"); }, 1); await sleep(50); return one("made", async () => { setTimeout(() => { throw new Error("lost"); }, 1); await sleep(50); return done; }); } },
     one("slow", async () => { await sleep(500); return done; }),
     one("long", async (_id, _params, signal) => { globalThis.isLongRunning = true; await new Promise((resolve) => signal.addEventListener("abort", resolve)); throw signal.reason; }),
   ],
@@ -28,15 +29,22 @@ export default definePlugin({
 `;
 
 async function run(names: readonly string[], env: Record<string, string> = {}): Promise<Finished> {
+  const calls = names.map((name) => ({ id: name, type: "function", function: { name, arguments: "{}" } }));
+  const input = `${JSON.stringify({ tool_calls: calls })}\n`;
+  return runCommand(["run", "--json", "--parallel"], { input, env });
+}
+
+async function runCommand(
+  words: readonly string[],
+  options: { input?: string; env?: Record<string, string> } = {},
+): Promise<Finished> {
   const above = await temporaryFolder();
   const cwd = join(above, "workspace");
   mkdirSync(cwd);
   writeFileSync(join(above, "weather.js"), PLUGIN);
   const config = join(above, "haft.config.json");
   writeFileSync(config, JSON.stringify({ plugins: [{ use: "./weather.js", config: { apiKey: KEY } }] }));
-  const calls = names.map((name) => ({ id: name, type: "function", function: { name, arguments: "{}" } }));
-  const input = `${JSON.stringify({ tool_calls: calls })}\n`;
-  return haft(["run", "--json", "--parallel", "--config", config], { cwd, input, env });
+  return haft(words, { cwd, ...options, env: { ...options.env, HAFT_CONFIG: config } });
 }
 
 test("reports a late error of a plugin once with masked secrets, and answers other calls", async () => {
@@ -54,6 +62,18 @@ test("reports a late error of a plugin once with masked secrets, and answers oth
   expect(stderr).not.toContain(KEY);
   expect(stderr).not.toMatch(/^ +at /m);
 });
+
+test.for([["tools", "call", "made", "{}"], ["tools"], ["explain", "made"], ["plugins", "list"]])(
+  "reports a late error of a plugin, and finishes: haft %s %s",
+  async (words) => {
+    const { code, stderr, stdout } = await runCommand(words);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringMatching(/^ +at /m) as string });
+    if (words[1] === "call") {
+      expect(stdout).toContain("done");
+      expect(stderr).toContain("threw an uncaught error in a timer or a listener: lost");
+    }
+  },
+);
 
 test("ends the process in order after repeated errors", async () => {
   const { code, stderr, lines } = await run(["often", "long"]);
