@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { GuardCall } from "../contract/payload.ts";
 import { findText, findTexts } from "./fields.ts";
 import { findUrls } from "./find-urls.ts";
+import { readPath } from "./path-readings.ts";
 
 export type FileTool = Extract<GuardCall, { kind: "files" }>["tool"];
 
@@ -15,7 +16,7 @@ export function commandCalls(text: string, cwd: string, shell = "bash"): GuardCa
     cwd,
     ...[...text.matchAll(CD)].map(([, one, other, bare]) => resolve(cwd, one ?? other ?? bare!)),
   ];
-  const paths = patchPaths(text).flatMap((path) => folders.map((folder) => resolve(folder, path)));
+  const paths = folders.flatMap((folder) => readPaths(patchPaths(text), folder));
   return [command, { kind: "files", tool: "apply_patch", paths: [...new Set(paths)] }];
 }
 
@@ -23,8 +24,7 @@ const CD =
   /(?:^|[\n;&|(]|\bthen\b|\bdo\b)\s*(?:cd|pushd)\s+(?:--\s+)?(?:"([^"$`]+)"|'([^']+)'|([^\s;&|"'$`]+))/g;
 
 export function patchCalls(text: string, cwd: string): GuardCall[] {
-  const paths = patchPaths(text).map((path) => resolve(cwd, path));
-  return [{ kind: "files", tool: "apply_patch", paths }];
+  return [{ kind: "files", tool: "apply_patch", paths: readPaths(patchPaths(text), cwd) }];
 }
 
 export function fileCall(
@@ -37,11 +37,11 @@ export function fileCall(
   const found = findTexts(asRecord(args), ...names);
   const paths = found.length === 0 && fallback !== undefined ? [fallback] : found;
   const recursive = tool === "find" || tool === "grep" ? { recursive: true as const } : {};
-  return { kind: "files", tool, paths: paths.map((path) => resolve(cwd, withoutFile(path))), ...recursive };
+  return { kind: "files", tool, paths: readPaths(paths, cwd), ...recursive };
 }
 
-function withoutFile(path: string): string {
-  return path.startsWith("file://") ? path.slice("file://".length) : path;
+function readPaths(paths: readonly string[], cwd: string): string[] {
+  return [...new Set(paths.flatMap((path) => readPath(path, cwd)))];
 }
 
 export function fetchCall(args: unknown): GuardCall {
@@ -78,7 +78,7 @@ export function unknownCalls(name: string, args: unknown, cwd: string): GuardCal
     ...(command === undefined ? [] : commandCalls(command, cwd)),
     ...(paths.length === 0
       ? []
-      : [{ kind: "files" as const, tool: "write" as const, paths: paths.map((path) => resolve(cwd, path)) }]),
+      : [{ kind: "files" as const, tool: "write" as const, paths: readPaths(paths, cwd) }]),
     ...(urls.length === 0 ? [] : [{ kind: "fetch" as const, urls }]),
   ];
 }

@@ -23,7 +23,7 @@ export type GuardCall =
   | {
       kind: "files";
       tool: "read" | "write" | "edit" | "apply_patch" | "ls" | "find" | "grep";
-      /** Contains absolute paths; links are not resolved. Can be empty. */
+      /** Contains absolute paths, and paths below `~`, for each meaning of a path; links are not resolved. Can be empty. */
       paths: readonly string[];
       /** Is set for everything below the paths. */
       recursive?: true;

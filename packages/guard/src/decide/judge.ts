@@ -2,6 +2,7 @@ import type { CommandTemplate } from "@haft/commands";
 import type { CallSubjects, Decision, Policy, SessionFacts, SessionPolicy, ToolFacts } from "@haft/core";
 import { basename, dirname } from "node:path";
 import { parseHosts } from "../calls/find-urls.ts";
+import { resolveHome } from "../calls/path-readings.ts";
 import { clientToolFacts, haftTools, mcpFacts, unknownFacts } from "../calls/tool-facts.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall, GuardPayload } from "../contract/payload.ts";
@@ -222,7 +223,8 @@ async function inspectCall(
       };
     }
     case "files": {
-      const { tool: name, paths, recursive } = call;
+      const { tool: name, recursive } = call;
+      const paths = call.paths.map((path) => resolveHome(path, env["HOME"] ?? protectedPaths.home));
       const tool = haftTools[name];
       const access = tool.effects.includes("write") ? "write" : "read";
       const known = paths.length === 0 ? undefined : pathSubjects(paths, access, root, recursive);
