@@ -29,6 +29,7 @@ export interface AskOptions {
   notes?: readonly string[];
   root?: string;
   isHaftServer?: DecideContext["isHaftServer"];
+  programs?: readonly string[];
 }
 
 function read(agent: string, payload: unknown, { env = {}, event }: AskOptions = {}): GuardPayload {
@@ -45,13 +46,14 @@ export async function ask(
   const guard = getAgent(agent);
   const received = read(agent, payload, asked);
   const { approvals, env = {}, notes = [], root = "/home/ann/shop", isHaftServer } = asked;
+  const { programs = ["/opt/node/bin/node"] } = asked;
   const decided = await decide(guard, received, {
     policy: createPolicy(config, { tools: guardTools(guard), partial: true, source: "policy.yaml" }),
     protectedPaths: {
       home: "/home/ann",
       haftPaths: ["/home/ann/.config/haft", "/srv/policy.yaml", "/home/ann/.local/state/haft"],
       secrets: ["serve", "inspect"].map((name) => `/home/ann/.local/state/haft/${name}`),
-      programs: ["/opt/node/bin/node"],
+      programs,
       env,
     },
     root,

@@ -7,6 +7,7 @@ import { clientToolFacts, haftTools, mcpFacts, unknownFacts } from "../calls/too
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall, GuardPayload } from "../contract/payload.ts";
 import { pathSubjects } from "../subjects/path-subjects.ts";
+import { resolveRealPath } from "../subjects/real-path.ts";
 import { AGENT_FOLDER_NAMES, FILE_VARIABLES, listVariableFolders } from "./agent-paths.ts";
 import { describeProtectedCommand } from "./protected-commands.ts";
 import { describeProtectedPath, type ProtectedPaths, describeSecretPath } from "./protected-paths.ts";
@@ -161,11 +162,36 @@ async function judgeCall(
   session: SessionPolicy,
   context: JudgeContext,
 ): Promise<JudgedCall> {
-  const { tool, subjects, args, violation, written } = await inspectCall(agent, call, session, context);
+  const inspected = await inspectCall(agent, call, session, context);
+  const { tool, subjects, args, violation } = inspected;
   if (violation !== undefined) return { call, tool, subjects, violation };
   const decision = session.call(tool, args, subjects);
-  const started = decision.effect === "allow" ? await startedByGit(written ?? [], context) : undefined;
-  return { call, tool, subjects, decision: started === undefined ? decision : askAbout(decision, started) };
+  const why = decision.effect === "allow" ? await whyAsk(inspected, context) : undefined;
+  return { call, tool, subjects, decision: why === undefined ? decision : askAbout(decision, why) };
+}
+
+async function whyAsk(
+  { outline, written = [] }: InspectedCall,
+  context: JudgeContext,
+): Promise<{ reason: string; source: string } | undefined> {
+  const { protectedPaths, root } = context;
+  const started = await startedByGit(written, context);
+  if (started !== undefined)
+    return { reason: `Git or a git hook runs ${started}, for example at the next commit.`, source: "git" };
+  const user = await findUserFile(written, protectedPaths.home);
+  if (user !== undefined)
+    return { reason: `Programs of your user start what ${user} contains or names.`, source: "guard" };
+  if (outline === undefined) return undefined;
+  const { describeHiddenChange } = await import("./hidden-changes.ts");
+  const reason = await describeHiddenChange(outline, protectedPaths, root);
+  return reason === undefined ? undefined : { reason, source: "guard" };
+}
+
+async function findUserFile(written: readonly string[], home: string): Promise<string | undefined> {
+  const near = written.filter((path) => path.startsWith(`${home}/`) || path.startsWith("/etc/"));
+  if (near.length === 0) return undefined;
+  const { isUserProgramFile } = await import("./user-program-files.ts");
+  return near.find((path) => isUserProgramFile(path, home) || isUserProgramFile(resolveRealPath(path), home));
 }
 
 async function startedByGit(
@@ -177,14 +203,13 @@ async function startedByGit(
 }
 
 /** Like the file tools of Haft, asks even if the rules allow the call. */
-function askAbout(decision: Decision, path: string): Decision {
-  const reason = `Git or a git hook runs ${path}, for example at the next commit.`;
+function askAbout(decision: Decision, { reason, source }: { reason: string; source: string }): Decision {
   return {
     effect: "ask",
     id: decision.id,
     reason,
     get trace() {
-      return [...decision.trace, { layer: "consent", rule: reason, source: "git", verdict: "ask" as const }];
+      return [...decision.trace, { layer: "consent", rule: reason, source, verdict: "ask" as const }];
     },
   };
 }
@@ -195,6 +220,7 @@ interface InspectedCall {
   subjects: CallSubjects | undefined;
   violation?: string | undefined;
   written?: readonly string[] | undefined;
+  outline?: CommandTemplate;
 }
 
 async function inspectCall(
@@ -220,6 +246,7 @@ async function inspectCall(
         subjects: { command: subject },
         violation: describeProtectedCommand(outline, protectedPaths),
         written: writesOf(outline),
+        outline,
       };
     }
     case "files": {
@@ -258,7 +285,7 @@ function writesOf({ files }: CommandTemplate): string[] {
 }
 
 const NAMES =
-  /haft|approvals\W|guard\W+(?:un)?install|inspect\W|\/proc\/|guard-hook|\.claude\.json|\.(?:mcp|lsp)\.json|\.github|\.vscode|\.agents|\.clinerules|opencode|\/etc(?:\W|$)|claudecode|application support|\.config|node_modules\W|\.(?:bash|z|k|t?c)sh|\.bash|\.(?:profile|zprofile|zlog|login|logout|inputrc|env|npmrc|bunfig|pam_env|x(?:profile|session|init|server)|gnomerc|tmux|screenrc|ssh|direnv|local)|environment|crontab|launch|setx|hooks?(?:\W|$)|\.husky|lefthook|\.git\//i;
+  /haft|approvals\W|\bgit\b[^]*\b(?:clean|stash|checkout|restore|reset|switch|rm|mv|worktree|read-tree|sparse-checkout)\b|\b(?:npm|pnpm|yarn|bun|npm-cli)\b|\.gitconfig|guard\W+(?:un)?install|inspect\W|\/proc\/|guard-hook|\.claude\.json|\.(?:mcp|lsp)\.json|\.github|\.vscode|\.agents|\.clinerules|opencode|\/etc(?:\W|$)|claudecode|application support|\.config|node_modules\W|\.(?:bash|z|k|t?c)sh|\.bash|\.(?:profile|zprofile|zlog|login|logout|inputrc|env|npmrc|bunfig|pam_env|x(?:profile|session|init|server)|gnomerc|tmux|screenrc|ssh|direnv|local)|environment|crontab|launch|setx|hooks?(?:\W|$)|\.husky|lefthook|\.git\//i;
 const FOLDERS = new RegExp(
   String.raw`(?:${AGENT_FOLDER_NAMES.join("|").replaceAll(".", String.raw`\.`)})(?:\W|$)`,
   "i",
@@ -266,16 +293,20 @@ const FOLDERS = new RegExp(
 /** These change their own settings. */
 const AGENTS = /\b(?:agent|claude|codex|gemini|copilot|cursor|pi|openclaw)\b|-(?:mcp|extension)\b/;
 const TAKES =
-  /(?:^|[^\w.-])(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|scp|zip|7z\w*|pax|ditto|restic|borg|xargs|find|cp(?=\s+-)|tar|unzip|cpio)(?![\w-])/;
+  /(?:^|[^\w.-])(?:rm|mv|rmdir|unlink|shred|ln|chmod|chown|trash|srm|fd|fdfind|rsync|scp|zip|7z\w*|pax|ditto|restic|borg|xargs|find|cp(?=\s+-)|tar|unzip|cpio)(?![\w-])/;
 /** The shell completes a part of the name. */
 const HIDDEN = /\.[\w-]*[*?[{]|[*?\]}]\w*(?:aude|odex|mini|rsor|pilot|code|haft|claw)/i;
+
+/** With a redirect, these can lead to files of the user. */
+const AWAY = /~|HOME|\.\.\/|\bcd\b/;
 
 /** If true, the line is parsed. */
 function mayNameProtected(
   { text, cwd }: { text: string; cwd: string },
-  { haftPaths, programs = [], env }: ProtectedPaths,
+  { home, haftPaths, programs = [], env }: ProtectedPaths,
 ): boolean {
   const plain = `${text.replaceAll(/["'\\]/g, "")}\n${cwd}`;
+  if (text.includes(">") && (cwd === home || text.includes(home) || AWAY.test(plain))) return true;
   if ([NAMES, FOLDERS, AGENTS, TAKES, HIDDEN].some((pattern) => pattern.test(plain))) return true;
   if (programs.some((path) => plain.includes(dirname(path)))) return true;
   const named = [

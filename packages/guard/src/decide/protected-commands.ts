@@ -7,6 +7,7 @@ import {
   type TemplateCommand,
 } from "@haft/commands";
 import { isAbsolute, resolve } from "node:path";
+import { findPackageChange } from "./package-changes.ts";
 import {
   describeProtectedPath,
   type ProtectedPaths,
@@ -16,12 +17,6 @@ import {
 import { setsVariables } from "./start-files.ts";
 import { describeRealPath, describeWriteTarget } from "./write-targets.ts";
 
-/** Changes packages of Haft for the whole user. */
-const INSTALLED = [
-  /^(?:-g|--global|global|--location=global)$/,
-  /^@?haft(?:[@/]|$)/,
-  /^(?:i|in|add|rm|un|up|inst.*|remove|unin.*|update|upgrade|link)$/,
-];
 /** Unique to Haft, so the program is not checked. */
 const DECIDES = /\b(?:guard\s+(?:un)?install|approvals\s+(?:answer|revoke|--watch|-w))\b/;
 /** Other programs have these words as well. */
@@ -33,6 +28,8 @@ export function describeProtectedCommand(
   outline: CommandTemplate,
   protectedPaths: ProtectedPaths,
 ): string | undefined {
+  // These install without naming a folder.
+  if (findPackageChange(outline, protectedPaths)?.isHaft === true) return "the files or rules of Haft";
   for (const command of outline.commands) {
     const violation =
       decidesItself(command) ??
@@ -133,15 +130,8 @@ function wordsOf(text: string): string[] {
 }
 
 function decidesItself(outlined: TemplateCommand): string | undefined {
-  const { name, argv } = outlined;
-  // These install without naming a folder.
-  if (
-    /^(?:npm|pnpm|yarn|bun)$/.test(baseName(name)) &&
-    INSTALLED.every((each) => argv.some((word) => each.test(word)))
-  )
-    return "the files or rules of Haft";
   if (isReadOnlyCommand(outlined)) return undefined;
-  return findHaftDecision(argv, outlined.cwd) === undefined ? undefined : "how Haft decides";
+  return findHaftDecision(outlined.argv, outlined.cwd) === undefined ? undefined : "how Haft decides";
 }
 
 function namedInText(

@@ -11,6 +11,7 @@ import type { CommandSubject, PlannedCommand } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
+import { describeAgentStart } from "../decide/agent-starts.ts";
 import { pathSubject } from "./path-subjects.ts";
 import { resolveRealPath } from "./real-path.ts";
 
@@ -39,6 +40,7 @@ export async function commandSubject(
   const unclear =
     outline.unclear ??
     findWrittenProgram(outline, resolveRealPath, existsSync) ??
+    describeAgentStart(outline) ??
     (hasUnreviewedStdin ? typedUnseen(outline) : undefined);
   const redirects = outline.files.map(({ path, access }) => pathSubject(resolveRealPath(path), access, root));
   const subject = withoutUndefined<CommandSubject>({

@@ -1,0 +1,45 @@
+import { baseName, type CommandTemplate, isReadOnlyCommand } from "@haft/commands";
+import { describeOpenAgent } from "./agent-starts.ts";
+import { findPackageChange, MANAGER, mayChangePackages } from "./package-changes.ts";
+import type { ProtectedPaths } from "./protected-paths.ts";
+import { listRemovals, mayRemove, type Removal } from "./removals.ts";
+
+/**
+ * Returns why a command needs approval under any rules, as a sentence: it could change or avoid the guard, but its words do not show
+ * whether it does.
+ *
+ * @param root The project folder.
+ */
+export async function describeHiddenChange(
+  outline: CommandTemplate,
+  protectedPaths: ProtectedPaths,
+  root: string,
+): Promise<string | undefined> {
+  const change = findPackageChange(outline, protectedPaths);
+  if (change !== undefined) return `${change.reason}.`;
+  const agent = describeOpenAgent(outline);
+  if (agent !== undefined) return agent;
+  const { commands, cwd, text, unclear } = outline;
+  const isHidden = (program: RegExp) =>
+    unclear !== undefined && !commands.some(({ name }) => program.test(baseName(name)));
+  if (isHidden(MANAGER) && mayChangePackages(text))
+    return "It can install packages for every project, and they can replace the installed Haft, which decides about calls.";
+  const isFed = commands.some(
+    (command) => command.open === true && command.through.length > 0 && !isReadOnlyCommand(command),
+  );
+  const finds = isFed && commands.some(({ name }) => /^g?find$/.test(baseName(name)));
+  const removals: Removal[] = commands.flatMap((command) => listRemovals(command, finds));
+  if (isHidden(/^(?:git|g?find)$/) && mayRemove(text)) removals.push({ path: cwd, matches: () => true });
+  if (removals.length === 0) return undefined;
+  const { findGuardSettings } = await import("./guard-settings.ts");
+  const folders = [root, cwd, ...removals.map(({ path }) => path)];
+  const files = [...findGuardSettings(folders, protectedPaths), ...protectedPaths.haftPaths];
+  const file = files.find((each) =>
+    removals.some(({ path, matches }) => isBelow(each, path) && matches(each)),
+  );
+  return file === undefined ? undefined : `It can remove or replace ${file}, which the guard needs.`;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}

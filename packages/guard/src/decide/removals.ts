@@ -1,0 +1,191 @@
+import { baseName, isReadOnlyCommand, type TemplateCommand } from "@haft/commands";
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+/** Describes a command that can remove or replace files without naming them. */
+export interface Removal {
+  /** Names the absolute folder or file. */
+  path: string;
+  /** Returns whether the command can match a file below the path. */
+  matches: (file: string) => boolean;
+}
+
+const GIT_VALUES = /^(?:-[cC]|--(?:git-dir|work-tree|namespace|exec-path|super-prefix|config-env))$/;
+const GIT_IN_TEXT = /\bgit\b[^\n;&|]*\b(?:clean|stash)\b|\bfind\b[^\n;|]*(?:-delete\b|-exec)/;
+
+/** @param isFed another command of the line changes files that this one finds */
+export function listRemovals(command: TemplateCommand, isFed: boolean): Removal[] {
+  const { name, argv, cwd, open, through } = command;
+  const program = baseName(name);
+  const at = (word: string) => resolve(cwd, word);
+  const whole = (path: string): Removal => ({ path, matches: () => true });
+  if (program === "git") return gitRemovals(argv.slice(1), cwd).map(whole);
+  if (program === "find" || program === "gfind") return findRemovals(argv.slice(1), cwd, isFed);
+  if (isReadOnlyCommand(command)) return [];
+  const words = argv.slice(1).filter((word) => !word.startsWith("-"));
+  switch (program) {
+    case "rm":
+    case "trash":
+    case "shred":
+    case "srm":
+      return open === true && through.includes("xargs") && !isFed ? [whole(cwd)] : words.map(at).map(whole);
+    case "mv":
+      return words.slice(0, -1).map(at).map(whole);
+    case "rsync":
+      return argv.some((word) => word.startsWith("--del")) ? words.slice(-1).map(at).map(whole) : [];
+    case "fd":
+    case "fdfind":
+      // Without this option, it omits hidden folders.
+      return argv.some((word) => /^-[A-Za-z]*[Hu]|^--(?:hidden|unrestricted)/.test(word))
+        ? [cwd, ...words.map(at)].map(whole)
+        : [];
+    default:
+      return [];
+  }
+}
+
+/** For text that cannot be parsed. */
+export function mayRemove(text: string): boolean {
+  return GIT_IN_TEXT.test(text);
+}
+
+function gitRemovals(args: readonly string[], from: string): string[] {
+  let folder = from;
+  let tree: string | undefined;
+  let at = 0;
+  for (; args[at]?.startsWith("-") === true; at++) {
+    const word = args[at]!;
+    if (word === "-C") folder = resolve(folder, args[at + 1] ?? "");
+    else if (word === "--work-tree") tree = args[at + 1];
+    else if (word.startsWith("--work-tree=")) tree = word.slice("--work-tree=".length);
+    if (GIT_VALUES.test(word)) at += 1;
+  }
+  const top = tree === undefined ? topOf(folder) : resolve(folder, tree);
+  const [name = "", ...rest] = args.slice(at);
+  const end = rest.indexOf("--");
+  const options = (end < 0 ? rest : rest.slice(0, end)).filter((word) => word.startsWith("-"));
+  const operands = rest.filter((word, index) => !word.startsWith("-") || (end >= 0 && index > end));
+  const has = (pattern: RegExp) => options.some((word) => pattern.test(word));
+  const named = (words: readonly string[], otherwise: string): string[] =>
+    words.length === 0 ? [otherwise] : words.map((word) => ofPathspec(word, folder, top));
+  switch (name) {
+    case "clean":
+      return has(/^-[a-z]*n|^--dry/) ? [] : named(operands, folder);
+    case "stash":
+      return /^(?:list|show|drop|clear|create|store|export)$/.test(operands[0] ?? "") ? [] : [top];
+    case "reset":
+      return has(/^--(?:h|me|k)/) ? [top] : [];
+    case "switch":
+      return has(/^-[a-z]*f|^--(?:f|di)/) ? [top] : [];
+    case "restore":
+      return has(/^-[A-Za-z]*S|^--st/) && !has(/^-[A-Za-z]*W|^--w/)
+        ? []
+        : has(/^--pathspec-from/)
+          ? [top]
+          : named(operands, top);
+    case "checkout":
+      return checkedOut(rest, { has, end, operands, top, folder, named });
+    case "rm":
+      return has(/^--c|^-[a-z]*n|^--dry/) ? [] : has(/^--pathspec-from/) ? [top] : named(operands, top);
+    case "mv":
+      return named(operands.slice(0, -1), top);
+    case "checkout-index":
+    case "read-tree":
+    case "sparse-checkout":
+      return [top];
+    case "worktree":
+      return operands[0] === "remove" || operands[0] === "move" ? named(operands.slice(1), top) : [];
+    default:
+      return [];
+  }
+}
+
+interface CheckedOut {
+  has: (pattern: RegExp) => boolean;
+  end: number;
+  operands: readonly string[];
+  top: string;
+  folder: string;
+  named: (words: readonly string[], otherwise: string) => string[];
+}
+
+/** A change of the branch keeps changed files. */
+function checkedOut(
+  rest: readonly string[],
+  { has, end, operands, top, folder, named }: CheckedOut,
+): string[] {
+  if (has(/^-[a-z]*f|^--(?:force|pathspec-from)/)) return [top];
+  if (end >= 0) return named(rest.slice(end + 1), top);
+  const paths = operands.filter(
+    (word, at) => at > 0 || /^\.|^:|[*?[]/.test(word) || existsSync(resolve(folder, word)),
+  );
+  return paths.length === 0 || has(/^-[bB]$|^--(?:orphan|detach|track)/) ? [] : named(paths, top);
+}
+
+/** The part before a pattern counts. */
+function ofPathspec(word: string, folder: string, top: string): string {
+  const magic = /^:(?:\/|\([^)]*\)|[!^]+)?/.exec(word)?.[0] ?? "";
+  if (/[!^]|exclude/.test(magic)) return top;
+  const path = word.slice(magic.length);
+  const isOfTop = magic === ":/" || magic.includes("top");
+  const known = path.replace(/[^/]*[*?[\\].*$/s, "");
+  return resolve(isOfTop ? top : folder, known === "" ? "." : known);
+}
+
+function topOf(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at;
+    if (at === dirname(at)) return folder;
+  }
+}
+
+function findRemovals(args: readonly string[], cwd: string, isFed: boolean): Removal[] {
+  const first = args.findIndex((word) => /^-(?![HLP]$|[DO])|^[(!]$/.test(word));
+  const expression = first < 0 ? [] : args.slice(first);
+  if (!isFed && !expression.includes("-delete")) return [];
+  const starts = (first < 0 ? args : args.slice(0, first)).filter((word) => !word.startsWith("-"));
+  return (starts.length === 0 ? ["."] : starts).map((start) => {
+    const path = resolve(cwd, start);
+    const shown = start.replace(/(?<=.)\/+$/, "");
+    return { path, matches: (file) => findMatches(expression, { path, shown, file }) };
+  });
+}
+
+/** Returns false only if tests exclude the file and all folders above it. */
+function findMatches(
+  expression: readonly string[],
+  { path, shown, file }: { path: string; shown: string; file: string },
+): boolean {
+  if (expression.some((word) => /^(?:!|-not|,|-files0-from)$/.test(word))) return true;
+  const parts = relative(path, file).split("/");
+  const below = parts.map((_, at) => ["", ...parts.slice(0, at + 1)].join("/"));
+  return ["", ...below].some((item) => !isExcluded(expression, shown + item, baseName(path + item)));
+}
+
+/** Without negation, a false test in each alternative, before its action, makes the whole expression false. */
+function isExcluded(expression: readonly string[], path: string, name: string): boolean {
+  let isOut = false;
+  for (let at = 0; at < expression.length; at++) {
+    const word = expression[at]!;
+    if (/^-(?:o|or|delete|exec|execdir|ok|okdir)$/.test(word)) {
+      if (!isOut) return false;
+      if (word.startsWith("-o") && !word.startsWith("-ok")) isOut = false;
+    } else if (word === "-empty") isOut = true;
+    else if (/^-i?(?:name|path|wholename)$/.test(word)) {
+      const pattern = toRegExp(expression[++at] ?? "", word.startsWith("-i"));
+      if (!pattern.test(/^-i?name$/.test(word) ? name : path)) isOut = true;
+    }
+  }
+  return isOut;
+}
+
+/** A set of characters counts as any character. */
+function toRegExp(glob: string, fold: boolean): RegExp {
+  const text = glob
+    .replaceAll(/\[[^\]]*\]/g, "?")
+    .replaceAll(/\\(.)/g, "$1")
+    .replaceAll(/[.+^${}()|\\[\]]/g, String.raw`\$&`)
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  return new RegExp(`^${text}$`, fold ? "is" : "s");
+}
