@@ -1,4 +1,5 @@
 import { fc, it as property } from "@fast-check/vitest";
+import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { parseHookEntry } from "../src/install/parse-hook-entry.ts";
 import { probe } from "../src/install/probe.ts";
@@ -87,6 +88,12 @@ describe.each(JSONS)("$settings.id, $event", ({ settings, event }) => {
     const was = { theme: "dark", hooks: Object.fromEntries(events.map((name) => [name, mine])) };
     const written = JSON.stringify(JSON.parse(settings.install(JSON.stringify(was), line)), undefined, 4);
     expect(JSON.parse(settings.uninstall(written)!)).toEqual(was);
+  });
+
+  it("leaves no empty list after the agent rewrote its settings", () => {
+    const written = JSON.stringify(JSON.parse(settings.install('{ "theme": "dark" }', line)), undefined, 2);
+    const left = JSON.parse(settings.uninstall(written)!) as { hooks?: unknown; theme: string };
+    expect([left.hooks, left.theme]).toEqual([undefined, "dark"]);
   });
 
   it.each([
@@ -238,3 +245,29 @@ it.each(["js", "cjs", "ts"])(
     expect(outcomes.missing.stderr).toContain(`guard-hook-that-is-gone.${ending}`);
   },
 );
+
+describe("an installed line", () => {
+  const run = (text: string, code: number): [number | null, string, string] => {
+    const program = ["/bin/sh", "-c", `printf '%s' '${text}'; echo why >&2; exit ${code}`, "guard-hook.js"];
+    const made = shellLine("claude", "PreToolUse", { program, env: {}, watchdog: [], watchOnly: false });
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", made], { encoding: "utf8" });
+    return [status, stdout, stderr];
+  };
+
+  it("forwards an answer, and adds no text to a denial of the program", () => {
+    expect(run("haft:{}", 0)).toEqual([0, "{}", "why\n"]);
+    expect(run("haft:{}", 2)).toEqual([2, "", "why\n"]);
+  });
+
+  it.each([
+    ["haft:{}", 1],
+    ["haft:{}", 137],
+    ["{}", 0],
+    ["", 0],
+    ["", 2],
+  ])("denies after %j and exit code %i", (text, code) => {
+    const [status, stdout, stderr] = run(text, code);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("why\nhaft guard: this call is denied");
+  });
+});

@@ -138,7 +138,10 @@ function shownBy(text: string): string {
   return one ?? other ?? bare ?? "";
 }
 
-function sayBroken(problem: string, wayOut = "haft guard uninstall"): string {
+/** A hook does not know where it is installed. */
+const UNINSTALL = "haft guard uninstall (with --project if it is installed in the project)";
+
+function sayBroken(problem: string, wayOut = UNINSTALL): string {
   const why = toPlainLine(problem, 600).replace(/\.$/, "");
   return `Haft denies every call: ${why}. A person must correct this and can check it with haft guard status. To end the denials, a person runs: ${toPlainLine(wayOut, 300)}`;
 }
@@ -158,7 +161,7 @@ export function verdictFromError(thrown: unknown): Verdict {
   const why = toPlainLine(getErrorMessage(thrown), 500).replace(/\.$/, "");
   const wayOut = FULL.test(why)
     ? "To end the denials, a person frees disk space."
-    : "haft guard status has details. To end the denials, a person runs: haft guard uninstall";
+    : `haft guard status has details. To end the denials, a person runs: ${UNINSTALL}`;
   const reason = `Haft denies this call, because it could not decide: ${why}. ${wayOut}`;
   return { effect: "deny", failed: true, reason };
 }

@@ -6,7 +6,7 @@ export { formatLocation } from "../import/policy-draft.ts";
 export { describeVersion } from "../install/client-version.ts";
 export { planCompanionFiles, removeCompanionFiles } from "../install/companion-files.ts";
 export { UNOPTIMISED_FLAGS, createHookEntry } from "../install/create-hook-entry.ts";
-export { readCurrentRules } from "../install/current-rules.ts";
+export { describeMissingRules, readCurrentRules } from "../install/current-rules.ts";
 export { type SettingsInspection, inspectSettings } from "../install/inspect-settings.ts";
 export { parseHookEntry } from "../install/parse-hook-entry.ts";
 export { changeAgentSettings, readAgentSettings, settingsError } from "../install/settings-file.ts";

@@ -22,7 +22,8 @@ export async function hookAnswer(
     line = readHookLine(words);
     getAgent(line.agent);
   } catch (thrown) {
-    return { stdout: "", stderr: `Haft denies this call: ${getErrorMessage(thrown)}.\n`, exitCode: 2 };
+    const stdout = words.includes(MARKED_OPTION) ? ANSWER_PREFIX : "";
+    return { stdout, stderr: `Haft denies this call: ${getErrorMessage(thrown)}.\n`, exitCode: 2 };
   }
   const run = await withTimeout(runHook(line, payload, partsOf(load)), LONGEST_MS);
   const late = new Error(`it took longer than ${LONGEST_MS / 1000} s`);

@@ -59,7 +59,19 @@ function warningsOf({ administrator, policy, workspace }: GuardRules): string[] 
   );
 }
 
-export function explainMissingRules(
+/** Returns a sentence if no rule decides about calls of the agent. */
+export function describeMissingRules(
+  rules: GuardRules,
+  agent: AgentId,
+  policyFile: string | undefined,
+): string | undefined {
+  const why = explainMissingRules(rules, agent);
+  if (why === undefined) return undefined;
+  const file = policyFile === undefined || why.includes(policyFile) ? "" : ` (${policyFile})`;
+  return `The guard decides nothing here, because ${why}${file}. All calls pass, including commands that cannot be parsed, except changes of the guard itself.`;
+}
+
+function explainMissingRules(
   { administrator, policy, workspace }: GuardRules,
   agent: AgentId,
 ): string | undefined {

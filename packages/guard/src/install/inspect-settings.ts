@@ -1,13 +1,14 @@
 import { realPathOrSelf } from "@haft/config/internal/boundary";
 import { getErrorMessage } from "@haft/core";
 import { systemReason } from "@haft/system";
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { GuardRules } from "../rules/guard-rules.ts";
 import type { AgentSettings, SettingsLocation } from "../settings/agent-settings.ts";
 import { nativeRules } from "../settings/native/native-rules.ts";
 import { folderProblems } from "../settings/variables.ts";
 import { type ClientVersion, clientVersion } from "./client-version.ts";
-import { explainMissingRules, readCurrentRules } from "./current-rules.ts";
+import { describeMissingRules, readCurrentRules } from "./current-rules.ts";
 import { describeHookChanges } from "./hook-changes.ts";
 import { parseHookEntry } from "./parse-hook-entry.ts";
 import { type ProbeResult, probe } from "./probe.ts";
@@ -97,21 +98,13 @@ export async function inspectSettings(
     ...(problem === undefined
       ? []
       : [`Every call except reading the rules is denied, because the rules cannot be used: ${problem}`]),
+    ...auditProblems(rules, watchOnly),
   ];
   const changes = problems.length > 0 ? [] : describeHookChanges(settings, location, { text, line });
-  const idle = problem === undefined ? explainMissingRules(rules, settings.id) : undefined;
+  const idle = problem === undefined ? describeMissingRules(rules, settings.id, policyFile) : undefined;
   const trust = watchOnly ? undefined : settings.trust?.(text, [file, realPathOrSelf(file)]);
   if (trust === "switched off") problems.push("The hook is disabled in /hooks, so no call asks it.");
-  const notes = [
-    ...warnings,
-    ...(idle === undefined
-      ? []
-      : [
-          `The guard decides nothing here, because ${idle}${policyFile === undefined || idle.includes(policyFile) ? "" : ` (${policyFile})`}. All calls pass, including commands that cannot be parsed, except changes of the guard itself.`,
-        ]),
-    ...rules.notes,
-    ...other.notes,
-  ];
+  const notes = [...warnings, ...(idle === undefined ? [] : [idle]), ...rules.notes, ...other.notes];
   const probed = wantsProbe ? await probe(settings, line, file) : undefined;
   if (probed !== undefined && !watchOnly) {
     const { denies, answers, deniesWithout, outcomes } = probed;
@@ -152,6 +145,28 @@ export async function inspectSettings(
     ...(native && { native }),
     ...(probed && { probed }),
   };
+}
+
+/** A required log that cannot be written denies every call. */
+function auditProblems({ audit }: GuardRules, watchOnly: boolean): string[] {
+  const why = audit === undefined ? undefined : describeUnwritable(audit.file);
+  if (why === undefined) return [];
+  const effect = watchOnly ? "No decision is logged" : "Every call is denied";
+  return [`${effect}, because the audit log ${audit!.file} cannot be written: ${why}.`];
+}
+
+function describeUnwritable(file: string): string | undefined {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found !== undefined && !found.isFile()) return "it is not a file";
+    let at = file;
+    while (statSync(at, { throwIfNoEntry: false }) === undefined && dirname(at) !== at) at = dirname(at);
+    if (at !== file && !statSync(at).isDirectory()) return `${at} is not a folder`;
+    accessSync(at, constants.W_OK);
+    return undefined;
+  } catch (thrown) {
+    return systemReason(thrown);
+  }
 }
 
 function behind(

@@ -42,7 +42,7 @@ function ofModule(text: string): Made | undefined {
 }
 
 function ofLine(line: string): Made | undefined {
-  const start = /^(?:haft=\$\()?(.*?)(?:\) && case \$haft in .*| \|\| true)?$/s.exec(line)?.[1] ?? "";
+  const start = /^(?:haft=\$\()?(.*?)(?:\)(?: &&|;) case \$.*| \|\| true)?$/s.exec(line)?.[1] ?? "";
   const [cleaner, dashI, ...words] = parseShellWords(start);
   const isPassed = (word: string) => word.startsWith("${");
   const [first, last] = [words.findIndex(isPassed), words.findLastIndex(isPassed)];

@@ -29,9 +29,12 @@ export interface HookEntry {
 /** Longer than the watchdog. */
 export const HOOK_TIMEOUT_S = 15;
 
+/** A hook does not know where it is installed. */
+const IN_PROJECT = " (with --project if it is installed in the project)";
+
 /** Contains the command that installs the guard again. */
 export function formatMissingGuard(agent: AgentId, line: HookEntry): string {
-  return `haft guard: this call is denied, since the guard is missing, crashed or did not end. To get out, a person runs: ${["haft", "guard", "install", agent, ...optionsOf(line)].map(shellWord).join(" ")}`;
+  return `haft guard: this call is denied, since the guard is missing, crashed or did not end. To get out, a person runs: ${["haft", "guard", "install", agent, ...optionsOf(line)].map(shellWord).join(" ")}${IN_PROJECT}`;
 }
 
 export function hookArguments(agent: AgentId, event: string, line: HookEntry): string[] {
@@ -72,14 +75,14 @@ function startOf(line: HookEntry, words: readonly string[]): string {
 
 /**
  * Only forwards a marked answer. Otherwise the line ends with exit code 2 and a text, a denial for agents, even if the program ends
- * silently with 0. A watching hook never does so.
+ * silently with 0. With exit code 2, the program has already written a text. A watching hook never does so.
  */
 export function shellLine(agent: AgentId, event: string, line: HookEntry): string {
   const words = hookArguments(agent, event, line);
   if (line.watchOnly) return `${startOf(line, words)} || true`;
   const answer = `haft=$(${startOf(line, [...words, MARKED_OPTION])})`;
-  const passOn = `case $haft in ${ANSWER_PREFIX}*) printf %s "\${haft#${ANSWER_PREFIX}}";; *) false;; esac`;
-  return `${answer} && ${passOn} || { echo ${shellWord(formatMissingGuard(agent, line))} >&2; exit 2; }`;
+  const passOn = `case $?$haft in 0${ANSWER_PREFIX}*) printf %s "\${haft#${ANSWER_PREFIX}}";; 2${ANSWER_PREFIX}*) exit 2;; *) false;; esac`;
+  return `${answer}; ${passOn} || { echo ${shellWord(formatMissingGuard(agent, line))} >&2; exit 2; }`;
 }
 
 /** Recognises any version. */

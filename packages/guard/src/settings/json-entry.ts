@@ -107,7 +107,9 @@ export function insertPiece(text: string, container: Node, added: string, depth:
 }
 
 function remove(text: string, entry: Node): string {
-  return cutEntry(text, findInsertedRange([entry]));
+  const isRewritten =
+    text.slice(entry.offset, entry.offset + entry.length) !== JSON.stringify(getNodeValue(entry));
+  return cutEntry(text, findInsertedRange([entry], isRewritten));
 }
 
 export function cutEntry(text: string, [first, last]: readonly [Node, Node]): string {
@@ -120,14 +122,19 @@ export function cutEntry(text: string, [first, last]: readonly [Node, Node]): st
   return text.slice(0, from) + text.slice(to);
 }
 
-/** Adds parents that contain nothing else. */
-export function findInsertedRange(nodes: readonly Node[]): [Node, Node] {
+/**
+ * Adds parents that contain nothing else.
+ *
+ * @param isRewritten A program changed the blanks, so they do not show which parents the guard added.
+ */
+export function findInsertedRange(nodes: readonly Node[], isRewritten = false): [Node, Node] {
   let [first, last] = [nodes[0]!, nodes.at(-1)!];
   let count = nodes.length;
   for (;;) {
     const container = first.parent;
     const owner = container?.parent;
-    if (container?.children?.length !== count || first.offset !== container.offset + 1) return [first, last];
+    if (container?.children?.length !== count) return [first, last];
+    if (!isRewritten && first.offset !== container.offset + 1) return [first, last];
     if (owner?.type !== "property") return [first, last];
     [first, last, count] = [owner, owner, 1];
   }

@@ -11,7 +11,7 @@ const ASKS =
   'Haft asks: exec needs approval because of policy.yaml: ask[0] = "exec". To avoid this question: Remove "exec" from ask[0] in policy.yaml.';
 const OPENCLAW = `${JSON.stringify({ requireApproval: { title: "Haft asks about this call", description: ASKS, severity: "warning", timeoutBehavior: "deny" } })}\n`;
 const FAILED =
-  "Haft denies this call, because it could not decide: the disk is gone. haft guard status has details. To end the denials, a person runs: haft guard uninstall";
+  "Haft denies this call, because it could not decide: the disk is gone. haft guard status has details. To end the denials, a person runs: haft guard uninstall (with --project if it is installed in the project)";
 
 const claudeLike = (decision: string, reason: string) =>
   `${JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: decision, permissionDecisionReason: reason } })}\n`;

@@ -38,7 +38,7 @@ describe("an unusable policy", () => {
     const { code, stdout, stderr } = await hook(claude("ls"));
     expect(code).toBe(2);
     expect(readReason(stdout)).toMatch(
-      /^Haft denies every call: .*policy\.yaml.*To end the denials, a person runs: haft guard uninstall$/,
+      /^Haft denies every call: .*policy\.yaml.*To end the denials, a person runs: haft guard uninstall \(with --project .*\)$/,
     );
     expect(stderr).toBe(`${readReason(stdout)}\n`);
     for (const input of [claudeRead(policy), claude("haft guard status"), claude(`cat '${policy}'`)])
@@ -86,6 +86,17 @@ describe("an unusable policy", () => {
     await rename(userFile, userFile.replace(".yaml", ".json"));
     await writeFile(userFile.replace(".yaml", ".json"), '{ "policy": { "deny": ["exec(mv *)"] } }');
     expect(readReason((await hook(claude("mv x y"), ["claude"])).stdout)).toContain("haft.config.json");
+  });
+
+  it("is not forgotten if an installed guard needs it", async () => {
+    expect(
+      (await haftHere(["guard", "install", "claude", "--policy", policy], { cwd: project, env })).code,
+    ).toBe(0);
+    await rm(policy);
+    const { code, stdout } = await haftHere(["guard", "forget", policy], { cwd: project, env });
+    expect(code).toBe(1);
+    expect(stdout).toContain("--policy");
+    expect(stdout).not.toContain("never in force");
   });
 
   it("of a workspace does not affect other rules, and is named", async () => {

@@ -29,6 +29,11 @@ describe("haft guard install", () => {
     expect(await readdir(home)).toEqual([".claude", "policy.yaml", "shop"]);
   });
 
+  it("says that the guard decides nothing without rules", async () => {
+    expect((await guard("install", "claude")).stdout).toContain("decides nothing");
+    expect((await guard("install", "claude", "--policy", policy)).stdout).not.toContain("decides nothing");
+  });
+
   it("creates no home folder, and needs an existing log", async () => {
     for (const [name, why] of [
       [join(home, "nowhere"), "is not an existing folder"],

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { haft, haftHere, type Line } from "../support/haft.ts";
 import {
   claude,
+  configure,
   env,
   guard,
   home,
@@ -50,6 +51,19 @@ describe("a hook that Codex runs only after trust", () => {
       looked: { state: "broken", problems: [expect.stringContaining("disabled in /hooks")] },
     });
   });
+});
+
+it("reports an audit log that cannot be written, because it denies every call", async () => {
+  mkdirSync(join(home, "log"));
+  for (const file of [join(home, "log"), join(policy, "below.jsonl")]) {
+    await configure(`audit: { file: ${file} }\n`);
+    await install("claude", "--policy", policy);
+    const { code, looked } = await status("claude");
+    expect([code, looked.state]).toEqual([1, "broken"]);
+    expect(looked.problems).toEqual([expect.stringContaining(file)]);
+  }
+  await configure(`audit: { file: ${join(home, "new/log.jsonl")} }\n`);
+  expect(await status("claude")).toMatchObject({ code: 0, looked: { state: "guarded" } });
 });
 
 describe("folders from variables", () => {

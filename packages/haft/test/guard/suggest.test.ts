@@ -222,6 +222,15 @@ describe("haft guard suggest", () => {
     expect(await asJson()).toMatchObject({ proposals: [] });
   });
 
+  it("describes calls that rules denied", async () => {
+    await called({ "rm x": ["allow", "allow"] });
+    const { stdout } = await haftHere(["guard", "suggest", "--policy", join(home, "new.yaml")], {
+      cwd: project,
+      env,
+    });
+    expect(stdout).toMatch(/^ +denied by rules, on 1 day/m);
+  });
+
   it("proposes a first file that asks about all other calls", async () => {
     await called({ "cat a": ["allow", "allow"], "curl x": ["allow", "allow"] });
     policy = join(home, "first.yaml");

@@ -82,8 +82,10 @@ function seen(all: readonly Evidence[]): string {
     count === 0 ? [] : `${what} ${count === 1 ? "once" : `${count} times`}`,
   );
   const who = [...agents].map(([name, count]) => `${name} ${count}`).join(", ");
-  const none = all.every((each) => timesSeen(each) === 0) ? ", and never answered" : "";
-  return `${counts.join(", ")}${none}, on ${days} ${days === 1 ? "day" : "days"}, last ${day(Math.max(...all.map(({ last }) => last)))} (${who})`;
+  const isOpen = all.every((each) => timesSeen(each) === 0 && each.denied === 0);
+  const what =
+    counts.length === 0 ? "denied by rules" : counts.join(", ") + (isOpen ? ", and never answered" : "");
+  return `${what}, on ${days} ${days === 1 ? "day" : "days"}, last ${day(Math.max(...all.map(({ last }) => last)))} (${who})`;
 }
 
 function replayed({ calls, same, changes, left: without }: ReplaySummary): string[] {

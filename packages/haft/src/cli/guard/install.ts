@@ -3,6 +3,7 @@ import {
   planCompanionFiles,
   removeCompanionFiles,
   createHookEntry,
+  describeMissingRules,
   readCurrentRules,
   parseHookEntry,
   changeAgentSettings,
@@ -67,7 +68,8 @@ export async function installGuard(names: readonly string[], values: InstallValu
     try {
       const installed = settings.install(was.text, line);
       const withRules = withNative(settings, installed, { rules, wantsNative, watchOnly, project });
-      const notes = [...warnings, ...rules.notes, ...withRules.notes];
+      const idle = describeMissingRules(rules, settings.id, policyFile);
+      const notes = [...warnings, ...(idle === undefined ? [] : [idle]), ...rules.notes, ...withRules.notes];
       planned.push({ settings, was, putBeside, text: withRules.text, notes });
     } catch (thrown) {
       throw settingsError(was.path, thrown);

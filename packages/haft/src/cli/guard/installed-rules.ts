@@ -9,6 +9,24 @@ export interface InstalledRules {
 
 const LOCATION_VARIABLES = /^(?:HAFT_|XDG_)/;
 
+/** Returns the files of `--policy` in installed hooks. */
+export function listPolicyFiles(): string[] {
+  const locations = [getSettingsLocation(false), getSettingsLocation(true)];
+  const files = [...allSettings.values()].flatMap((settings) =>
+    locations.flatMap((location) => {
+      try {
+        const { text } = readAgentSettings(settings.file(location));
+        const lines = text === undefined ? [] : settings.installed(text);
+        return lines.flatMap((line) => parseHookEntry(line).policyFile ?? []);
+      } catch {
+        // `haft guard status` reports the error.
+        return [];
+      }
+    }),
+  );
+  return [...new Set(files)];
+}
+
 /** Copies the installed hook's variables, to find the same rules. */
 export function findInstalledRules(agent: string, named: string | undefined): InstalledRules {
   if (named !== undefined) return { policyFile: named, description: named };

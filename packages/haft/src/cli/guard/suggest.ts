@@ -1,21 +1,14 @@
 import { getErrorMessage } from "@haft/core";
 import { agents } from "@haft/guard";
-import {
-  readCurrentRules,
-  parseHookEntry,
-  readAgentSettings,
-  findRulesFile,
-  suggest,
-  allSettings,
-} from "@haft/guard/internal/agents";
+import { readCurrentRules, findRulesFile, suggest } from "@haft/guard/internal/agents";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { readMoment } from "../ledger/read-times.ts";
 import { UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
 import { describeSuggestion } from "./describe-suggestion.ts";
+import { listPolicyFiles } from "./installed-rules.ts";
 import { requireLog, logFile, describeMissingLog } from "./log.ts";
-import { getSettingsLocation } from "./settings-location.ts";
 
 export interface SuggestValues {
   since?: string;
@@ -61,32 +54,13 @@ export async function showSuggestions(values: SuggestValues): Promise<number> {
 /** Default: installed hooks' file, else the configuration's. */
 async function findRules(named: string | undefined) {
   if (named !== undefined) return checkedRules(resolve(named));
-  const installed = new Set<string>();
-  for (const settings of allSettings.values())
-    for (const location of [getSettingsLocation(false), getSettingsLocation(true)])
-      for (const line of linesIn(settings, location)) {
-        const { policyFile } = parseHookEntry(line);
-        if (policyFile !== undefined) installed.add(policyFile);
-      }
-  const [only, more] = [...installed];
+  const installed = listPolicyFiles();
+  const [only, more] = installed;
   if (more !== undefined)
     throw new UsageError(
-      `Hooks are installed with several files (${[...installed].join(", ")}); name one with --policy FILE.`,
+      `Hooks are installed with several files (${installed.join(", ")}); name one with --policy FILE.`,
     );
   return checkedRules(only);
-}
-
-function linesIn(
-  settings: Parameters<Parameters<typeof allSettings.forEach>[0]>[0],
-  location: ReturnType<typeof getSettingsLocation>,
-): string[] {
-  try {
-    const { text } = readAgentSettings(settings.file(location));
-    return text === undefined ? [] : settings.installed(text);
-  } catch {
-    // `haft guard status` reports the error.
-    return [];
-  }
 }
 
 async function checkedRules(file: string | undefined) {
