@@ -9,6 +9,7 @@ import type { GuardCall, GuardPayload } from "../contract/payload.ts";
 import { pathSubjects } from "../subjects/path-subjects.ts";
 import { resolveRealPath } from "../subjects/real-path.ts";
 import { AGENT_FOLDER_NAMES, FILE_VARIABLES, listVariableFolders } from "./agent-paths.ts";
+import { describeHiddenChange } from "./hidden-changes.ts";
 import { describeProtectedCommand } from "./protected-commands.ts";
 import { describeProtectedPath, type ProtectedPaths, describeSecretPath } from "./protected-paths.ts";
 
@@ -182,7 +183,6 @@ async function whyAsk(
   if (user !== undefined)
     return { reason: `Programs of your user start what ${user} contains or names.`, source: "guard" };
   if (outline === undefined) return undefined;
-  const { describeHiddenChange } = await import("./hidden-changes.ts");
   const reason = await describeHiddenChange(outline, protectedPaths, root);
   return reason === undefined ? undefined : { reason, source: "guard" };
 }
