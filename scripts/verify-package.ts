@@ -43,7 +43,7 @@ await check("the tarball holds what it should", () => {
 });
 
 await check("links in the documents it carries lead somewhere, and its skills exist", () => {
-  const pages = paths.filter((path) => /^docs\/.*\.md$/.test(path));
+  const pages = paths.filter((path) => path.endsWith(".md"));
   const skills = manifest.agents?.skills.map(({ path }) => `${path.replace("./", "")}/SKILL.md`) ?? [];
   expectNone([
     ...pages.flatMap((path) => brokenLinks(path, { read, exists: (target) => paths.includes(target) })),
