@@ -186,6 +186,13 @@ describe.each([
   });
 });
 
+test("a function sender may have the SDK's type of its context, or none", async () => {
+  await using session = await open();
+  const byUser = toPi(session, { sender: ({ userId }) => ({ id: userId as string }) });
+  const typed = toPi(session, { sender: (context: { id: string }) => context });
+  expect(byUser).toHaveLength(typed.length);
+});
+
 test.each([
   ["toAISDK", toAISDK],
   ["toOpenAI", toOpenAI],
