@@ -115,6 +115,39 @@ export const EVERYDAY_LINES: readonly string[] = [
   "which node && node --version",
 ];
 
+/** 29 lines with loops, branches, variables and shells, of the same kind. Their list was not changed after it was measured first. */
+export const COMPOUND_LINES: readonly string[] = [
+  "if [ -f package.json ]; then echo yes; fi",
+  "while ! test -f package.json; do sleep 1; done",
+  "until curl -sf http://127.0.0.1:3000/health; do sleep 1; done",
+  "[[ -f package.json ]] && echo yes",
+  "[[ $USER == ada ]] || echo no",
+  "export NODE_ENV=test && npm test",
+  "export CI=1; npm run build",
+  "sh -c 'echo hi'",
+  "bash -c 'npm test 2>&1 | tail -5'",
+  "bash -lc 'npm test'",
+  "diff <(sort a.txt) <(sort b.txt)",
+  'cat list.txt | while read -r f; do wc -l "$f"; done',
+  'while read -r line; do echo "$line"; done < a.txt',
+  "x=$(git rev-parse HEAD); echo $x",
+  "N=3; for i in $(seq 1 $N); do echo $i; done",
+  "npm start & sleep 2; curl -s http://127.0.0.1:3000; kill %1",
+  "echo $((1 + 2))",
+  "set -e; npm ci; npm test",
+  "set -euo pipefail\nnpm ci\nnpm test",
+  'npm test; echo "exit: $?"',
+  "case $USER in ada) echo me;; *) echo other;; esac",
+  "make CC=gcc test",
+  "timeout 60 npm test",
+  "time npm test",
+  "nohup npm start > server.log 2>&1 &",
+  "{ date; npm test; } > test.log 2>&1",
+  "mkdir -p tmp && cp *.txt tmp/",
+  "trap 'rm -f tmp' EXIT; touch tmp",
+  "source .venv/bin/activate && python3 -m pytest",
+];
+
 /** What a careful user lists. Builtins that look, and safe bins, need not be. */
 export const LISTED: readonly string[] = (
   "awk cargo cat chmod cp curl cut diff docker du file find git go grep head jq ls make mkdir mv node npm npx python3 rg rm " +
