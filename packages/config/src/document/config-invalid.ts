@@ -1,13 +1,16 @@
 import type { HaftError } from "@haft/core";
 import type { PolicyProblem } from "@haft/policy";
 import { didYouMean } from "@haft/utils";
+import { existsSync } from "node:fs";
 import { configError } from "../errors.ts";
 
 export function configInvalidError(file: string, problems: readonly PolicyProblem[]): HaftError {
   const lines = problems.slice(0, MAX_PROBLEMS).map((problem) => formatProblem(file, problem));
   if (problems.length > MAX_PROBLEMS) lines.push(`${file}: ${problems.length - MAX_PROBLEMS} more problems.`);
   return configError("CONFIG_INVALID", lines.join("\n"), {
-    fix: "Correct the file. Haft does not use a configuration with a problem. haft config check FILE lists all problems; for a file in a workspace, add --project.",
+    fix: !existsSync(file)
+      ? "Correct the path, or create the file: `haft config init` writes your own configuration."
+      : "Correct the file. Haft does not use a configuration with a problem. haft config check FILE lists all problems; for a file in a workspace, add --project.",
     details: { source: file, problems: problems.map((problem) => ({ ...problem })) },
   });
 }

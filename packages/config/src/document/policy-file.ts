@@ -96,14 +96,16 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
   await turn();
   const hint = hintFor(text);
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
-  const problems: PolicyProblem[] = [...document.errors, ...document.warnings].map(({ message, pos }) => {
-    if (/call stack/.test(message)) throw new RangeError(message);
-    const why = /multiple documents/.test(message)
-      ? "it is more than one document, and --- begins another one; put everything into one."
-      : `it cannot be read: ${message.replace(/\.+$/, "")}.${hint}`;
-    return { path: "", line: lineAt(pos[0]), message: why };
-  });
-  if (problems.length > 0) return { problems: eachOnce(problems) };
+  const problems: PolicyProblem[] = [...document.errors, ...document.warnings].map(
+    ({ code, message, pos }) => {
+      if (/call stack/.test(message)) throw new RangeError(message);
+      const why = /multiple documents/.test(message)
+        ? "it is more than one document, and --- begins another one; put everything into one."
+        : `it is not valid YAML: ${advise(code)} The parser reports: ${message.replace(/\.+$/, "")}.${hint}`;
+      return { path: "", line: lineAt(pos[0]), message: why };
+    },
+  );
+  if (problems.length > 0) return { problems: firstOfEachLine(problems) };
   for (const { message, offset } of checkYaml(document, yaml))
     problems.push({ path: "", line: lineAt(offset), message });
   if (problems.length > 0) return { problems };
@@ -159,6 +161,19 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
 
 const MAX_BLANK_LINES = 1000;
 
+function advise(code: string): string {
+  switch (code.toLowerCase()) {
+    case "block_as_implicit_key":
+      return "put a text that contains a colon in quotes, or correct the indentation.";
+    case "tab_as_indent":
+      return "indent with spaces, not with tabs.";
+    case "missing_char":
+      return "add the missing bracket, quote or colon, on this line or on a line before it.";
+    default:
+      return "check the indentation, the brackets and the quotes of this line and of the line before it.";
+  }
+}
+
 function hasManyBlankLines(text: string): boolean {
   let inRow = 0;
   for (const line of text.split(/\r\n?|\n/)) {
@@ -168,13 +183,10 @@ function hasManyBlankLines(text: string): boolean {
   return false;
 }
 
-/** For unclosed brackets the parser repeats the error at each level. */
-function eachOnce(problems: readonly PolicyProblem[]): PolicyProblem[] {
-  const seen = new Set<string>();
-  return problems.filter(({ line, message }) => {
-    const text = `${line} ${message}`;
-    return !seen.has(text) && seen.add(text);
-  });
+/** One mistake often makes the parser report more problems on the same line. */
+function firstOfEachLine(problems: readonly PolicyProblem[]): PolicyProblem[] {
+  const seen = new Set<number | undefined>();
+  return problems.filter(({ line }) => !seen.has(line) && seen.add(line));
 }
 
 function startOf(node: unknown): number | undefined {

@@ -288,7 +288,8 @@ export function toPolicyProblem(
   positions: SourceMap,
 ): PolicyProblem {
   const whole = [...above, ...path];
-  if (kind === "missing") return at(whole.slice(0, -1), positions, { message: `It has no ${path.at(-1)}.` });
+  if (kind === "missing")
+    return at(whole.slice(0, -1), positions, { message: `It has no ${path.at(-1)} (${expected}).` });
   if (kind === "unknown")
     return at(whole, positions, {
       message: unknownKey(whole, known),

@@ -91,7 +91,7 @@ describe("errors of a configuration", () => {
       /c\.yaml:3: approvals\.notify\[0\]\.url: .*use https/,
     ],
     ["hooks: {}", /c\.yaml:1: hooks: There is no such key/],
-    ["roots:\n  lib: { path: . }", /c\.yaml:2: roots\.lib: It has no access\./],
+    ["roots:\n  lib: { path: . }", /c\.yaml:2: roots\.lib: It has no access \(.*"ro", "rw"/],
     ["roots: { lib: { path: ., access: rwx } }", /roots\.lib\.access: Expected one of/],
     [
       "sandbox:\n  netwrok: none",

@@ -72,7 +72,7 @@ describe("ignored workspace configurations with a warning", () => {
       /:1: policy\.allow\[0\]: .*Did you mean "read" or/,
     ],
     ["a list of rules", "policy: [exec]", /:1: policy: Expected an object/],
-    ["no YAML", "policy: {", /:1: it cannot be read/],
+    ["no YAML", "policy: {", /:1: it is not valid YAML/],
     ["nothing", "", /it is empty/],
   ])("%s, together with the rules next to it", async (_what, text, message) => {
     const beside = text.startsWith("policy") || text === "" ? text : `${text}\n${DENIES}`;

@@ -65,9 +65,12 @@ function copy(value: unknown, path: KeyPath, blanks: ReadonlyMap<string, unknown
 
 function explain(issue: Issue): PatternProblem {
   const { kind, path, expected, received, known, near } = issue;
-  if (kind === "missing") return { message: `It has no ${path.at(-1)}.` };
-  if (kind === "unknown")
-    return { message: `There is no such key; known here: ${known.join(", ")}.`, nearest: near };
+  if (kind === "missing") return { message: `It has no ${path.at(-1)} (${expected}).` };
+  if (kind === "unknown") {
+    const isConfiguration = path.length === 1 && path[0] === "policy";
+    const hint = isConfiguration ? " This is a configuration: name it with --config FILE." : "";
+    return { message: `There is no such key; known here: ${known.join(", ")}.${hint}`, nearest: near };
+  }
   const what = kindOf(issue)?.words ?? expected.replace("array of string", "a list");
   const message = `Expected ${what}, got ${received}.`;
   if (known.length === 0) return { message };

@@ -27,6 +27,12 @@ describe("the parser rejects", () => {
     ]);
   });
 
+  test("a configuration, with the option that takes one", () => {
+    expect(getProblems(() => parsePolicyConfig({ policy: {} }))).toMatchObject([
+      { path: "policy", message: expect.stringContaining("--config FILE") },
+    ]);
+  });
+
   test("values that are not lists and entries that are not text, by position", () => {
     const value = {
       allow: "read",

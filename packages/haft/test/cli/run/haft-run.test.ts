@@ -86,7 +86,7 @@ describe("invalid input", () => {
 
   test.for([
     ["a key twice", '{"deny":["write"],"deny":["read"]}', 2, /deny[^]*line 1|line 1[^]*deny|unique/i],
-    ["no JSON", '{"deny":[', 2, /cannot be read/],
+    ["no JSON", '{"deny":[', 2, /is not valid YAML/],
   ] as const)("cannot open a session with a policy file that has %s", async ([, policy, code, message]) => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "policy.json"), policy);
