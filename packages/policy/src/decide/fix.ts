@@ -191,7 +191,8 @@ function describe(fix: Attempt, tool: ToolFacts, before: Layers, { sources, cata
     }
   }
   const opened = alsoOpened(fix, tool, before, catalogue);
-  if (opened.length > 0) sentences.push(`This also opens ${joinWords(opened)}.`);
+  if (opened.length > 0)
+    sentences.push(`This also allows the ${opened.length === 1 ? "tool" : "tools"} ${joinWords(opened)}.`);
   const programs = fix.changes.flatMap((each) => {
     const lists = each.op === "add" && keyOfExec(each.list) === "allow";
     return lists && !/(?<!\\) /.test(each.entry) ? each.entry : [];
