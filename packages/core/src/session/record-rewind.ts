@@ -25,11 +25,11 @@ export async function recordRewind(
       await call?.begin(paths);
     },
   };
-  const done = await rewind(rewinding).catch(async (thrown: unknown) => {
+  const { undoneBefore = [], ...done } = await rewind(rewinding).catch(async (thrown: unknown) => {
     await call?.fail(thrown);
     throw thrown;
   });
-  const report = { toolCallId, ...done, notUndone: notUndone(rewound, done.calls) };
+  const report = { toolCallId, ...done, notUndone: notUndone(rewound, [...done.calls, ...undoneBefore]) };
   if (call === undefined) return report;
   const error = await call.end({
     summary: summaryOf(report),

@@ -101,6 +101,9 @@ export function formatLaterCall(toolCallId: string, runId: string): string {
 }
 
 /** Restores files from a journal of changes. */
-export type Rewind = (
-  wanted: RewindRequest,
-) => Promise<Omit<RewindReport, "toolCallId" | "notUndone" | "recordedAs" | "note">>;
+export type Rewind = (wanted: RewindRequest) => Promise<
+  Omit<RewindReport, "toolCallId" | "notUndone" | "recordedAs" | "note"> & {
+    /** Lists calls with changes that were undone before. */
+    undoneBefore?: readonly string[];
+  }
+>;

@@ -54,23 +54,27 @@ export async function rewindFiles(
 }
 
 function reported(
-  { report, conflicts, refused, undone }: RewindResult,
+  { report, conflicts, refused, undone, undoneBefore }: RewindResult,
   laterRunIds: readonly string[],
 ): Omit<Awaited<ReturnType<Rewind>>, "dryRun"> {
   const files = report.files.flatMap(({ kind, path, from, added, removed }): RewoundFile[] =>
     kind === "unchanged" ? [] : [withoutUndefined({ kind, path, from, added, removed })],
   );
   const { transactionId } = report;
-  const ids = undone.flatMap(({ by: { toolCallId, runId = "" } }) =>
-    toolCallId !== undefined && laterRunIds.includes(runId)
-      ? formatLaterCall(toolCallId, runId)
-      : (toolCallId ?? []),
-  );
+  const callsOf = (changes: RewindResult["undone"]): string[] => {
+    const ids = changes.flatMap(({ by: { toolCallId, runId = "" } }) =>
+      toolCallId !== undefined && laterRunIds.includes(runId)
+        ? formatLaterCall(toolCallId, runId)
+        : (toolCallId ?? []),
+    );
+    return [...new Set(ids)];
+  };
   return withoutUndefined({
     refused,
     transactionId,
     files,
     conflicts,
-    calls: [...new Set(ids)],
+    calls: callsOf(undone),
+    undoneBefore: callsOf(undoneBefore),
   });
 }

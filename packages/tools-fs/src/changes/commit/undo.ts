@@ -126,21 +126,21 @@ function requireRestorable({ id, steps }: TransactionRecord): void {
   }
   const lost = removed.filter((step) => step.lost === true).map(({ path }) => path);
   if (lost.length > 0) {
-    const message = `${id} deleted files too large to store: ${lost.join(", ")}. Nothing was changed.`;
+    const message = `${id} deleted files too large to store: ${lost.join(", ")}.`;
     const fix = "Restore them from a backup, then undo the rest by editing.";
     throw fileToolError("UNDO_IMPOSSIBLE", message, { fix, details: { lost } });
   }
 }
 
 function conflict(id: string, paths: readonly string[]): HaftError {
-  const message = `${id} was not undone: ${paths.join(", ")} changed since, and undoing would lose that. Nothing was changed.`;
+  const message = `${paths.join(", ")} changed since ${id}, and undoing it would lose that.`;
   return fileToolError("UNDO_CONFLICT", message, { details: { transactionId: id, paths } });
 }
 
 function notFound(id: string): HaftError {
-  const message = `There is no transaction ${id} in this workspace's journal.`;
+  const message = `There is no stored change ${id} of this workspace.`;
   return fileToolError("TRANSACTION_NOT_FOUND", message, {
-    fix: "Use the transactionId that a change reported. Old transactions are pruned.",
+    fix: "Use the transactionId that a change reported. Old changes are deleted.",
     details: { transactionId: id },
     receipt: "none",
   });

@@ -190,4 +190,6 @@ export interface RewindResult {
   refused: boolean;
   /** Lists the reverted changes, oldest first. */
   undone: readonly { transactionId: string; at: number; by: ChangeAuthor }[];
+  /** Lists matching changes that were reverted before, oldest first. */
+  undoneBefore: readonly { transactionId: string; at: number; by: ChangeAuthor }[];
 }

@@ -164,8 +164,9 @@ describe("a rewind", () => {
     await patch("*** Update File: b", "-1", "+2");
     const [, one] = await engine.list();
     const { transactionId } = await engine.undo(one!.id);
-    const { undone } = await rewind(first, { dryRun: true });
+    const { undone, undoneBefore } = await rewind(first, { dryRun: true });
     expect(undone).toMatchObject([{ by: { toolCallId: "call_2" } }]);
+    expect(undoneBefore).toMatchObject([{ by: { toolCallId: "call_1" } }]);
     await engine.undo(transactionId!);
     expect(await rewind(first)).toMatchObject({ conflicts: [], undone: [{}, {}] });
     expect(await tree()).toEqual({ a: "1\n", b: "1\n" });

@@ -22,6 +22,7 @@ import { toRelativeStep, planStep } from "../undo.ts";
 import { readFileState, type FileState, unwind } from "./unwind.ts";
 
 type Authored = TransactionRecord & { by: ChangeAuthor };
+type UndoneChange = RewindResult["undone"][number];
 
 export async function rewind(
   engine: Pick<ChangeEngine, "change" | "recover">,
@@ -32,7 +33,7 @@ export async function rewind(
   const { dryRun = false, skipConflicts = false, allow, by, signal } = request;
   // Unfinished changes of ended processes would look like changes by other programs.
   if (!dryRun) await engine.recover();
-  const records = await chosen(context, request);
+  const { records, undoneBefore } = await choose(context, request);
   const paths = [...new Set(records.flatMap(({ steps }) => steps.flatMap(getStepPaths)))];
   const now = new Map<string, FileState>();
   for (const path of paths) now.set(path, await readFileState(fs, path, maxFileBytes, signal));
@@ -59,21 +60,30 @@ export async function rewind(
   });
   if (!dryRun && !refused) await removeMade(fs, rest);
   const undone = records.map((record) => ({ transactionId: record.id, at: record.at, by: record.by }));
-  return { report, conflicts, refused, undone };
+  return { report, conflicts, refused, undone, undoneBefore };
 }
 
-async function chosen({ journal, scope }: EngineContext, { matches }: RewindRequest): Promise<Authored[]> {
+async function choose(
+  { journal, scope }: EngineContext,
+  { matches }: RewindRequest,
+): Promise<{ records: Authored[]; undoneBefore: UndoneChange[] }> {
   const entries = ((await journal?.list()) ?? []).filter(
     (entry: JournalEntry) => entry.scope === scope && entry.state === "committed",
   );
+  const undone = findUndone(entries);
+  const undoneBefore: UndoneChange[] = [];
   const records: Authored[] = [];
-  for (const { id, by, at } of effective(entries)) {
+  for (const { id, by, at, undoes } of entries) {
     if (by === undefined || !matches(by, at)) continue;
+    if (undone.has(id)) {
+      if (undoes === undefined) undoneBefore.push({ transactionId: id, at, by });
+      continue;
+    }
     const record = await journal!.load(id);
     // Another process may just have pruned the record.
     if (record !== undefined) records.push({ ...record, by });
   }
-  return records;
+  return { records, undoneBefore };
 }
 
 function withSteps(record: Authored, isRemaining: (step: TransactionStep) => boolean): Authored {
@@ -117,7 +127,8 @@ async function removeMade(fs: FileSystem, records: readonly TransactionRecord[])
   for (const { folders } of records.toReversed()) await removeFolders(fs, folders);
 }
 
-function effective(entries: readonly JournalEntry[]): JournalEntry[] {
+/** Returns the undone changes, and the changes that undid them. */
+function findUndone(entries: readonly JournalEntry[]): ReadonlySet<string> {
   const undone = new Set<string>();
   // Newest first, because an undo may be undone.
   for (const { id, undoes } of entries.toReversed()) {
@@ -125,5 +136,5 @@ function effective(entries: readonly JournalEntry[]): JournalEntry[] {
     undone.add(id);
     undone.add(undoes);
   }
-  return entries.filter(({ id }) => !undone.has(id));
+  return undone;
 }
