@@ -1,9 +1,11 @@
+import { HaftError } from "@haft/core";
 import type { RewindRequest } from "@haft/core/internal";
 import { recordRewind } from "@haft/core/internal/records";
 import type { RewindReport } from "@haft/core/kernel";
 import { recordUndo } from "@haft/history/ledger";
 import type { Host } from "@haft/host";
 import { rewindFiles } from "@haft/host/internal/host";
+import { didYouMean, nearestNames } from "@haft/utils";
 import { withNewLedger } from "../ledger/open-ledger.ts";
 import { sessionArguments } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
@@ -85,7 +87,9 @@ export const undoCommand = defineCommand(
       return withFileChanges(others, async (host) => {
         if (name === undefined) return listChanges(host, json ?? false);
         if (to === undefined) {
-          const report = await host.changes.undo(name, { dryRun });
+          const report = await host.changes.undo(name, { dryRun }).catch(async (thrown: unknown) => {
+            throw await withNearestChange(thrown, name, host);
+          });
           printChange(report, { json, withDiff: dryRun, verb: "Reverted" });
           return 0;
         }
@@ -96,6 +100,17 @@ export const undoCommand = defineCommand(
     },
   }),
 );
+
+/** Names similar ids, and the command that lists all. */
+async function withNearestChange(thrown: unknown, name: string, host: Host): Promise<unknown> {
+  if (!HaftError.is(thrown) || thrown.code !== "TRANSACTION_NOT_FOUND") return thrown;
+  const { code, message, category, details = {} } = thrown;
+  if ("root" in details) return thrown;
+  const ids = (await host.changes.list()).map(({ id }) => id);
+  const named = ["last --to CALL", ...ids].filter((each) => nearestNames(name, [each.split(" ")[0]!]).length);
+  const fix = `\`haft undo\` lists the changes that can be reverted.${didYouMean(named.map((each) => `haft undo ${each}`))}`;
+  return new HaftError(code, message, { category, fix, details, receipt: "none", cause: thrown });
+}
 
 async function undoTo(
   host: Host,

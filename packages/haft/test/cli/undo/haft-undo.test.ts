@@ -109,6 +109,22 @@ describe("a restore", () => {
     expect([await text("one"), await text("two"), await text("left")]).toEqual(["1\n", "1\n", "made\n"]);
   });
 
+  test("has nothing to do for a change that was undone before", async () => {
+    const { cwd, undo } = await conversation();
+    const [{ changes }] = (await haftHere(["undo", "--json"], { cwd })).lines();
+    const { transactionId } = changes[0];
+    expect((await undo(transactionId)).code).toBe(0);
+    expect((await undo("chat", "--to", "call_4", "--json")).lines()).toMatchObject([
+      { refused: false, files: [], calls: [], notUndone: [] },
+    ]);
+    await writeFile(join(cwd, "one"), "theirs\n");
+    const listed = (await undo()).stdout;
+    expect(listed).toContain(`one changed since ${transactionId}`);
+    expect(listed).not.toContain("Nothing was changed");
+    const { code, stderr } = await undo(`${transactionId.slice(0, -1)}x`);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Did you mean haft undo ${transactionId}`)]);
+  });
+
   test("uses the facts of changes if the ledger is deleted", async () => {
     const { cwd, undo, text } = await conversation();
     for (const name of await readdir(getStateFolder(cwd)))
