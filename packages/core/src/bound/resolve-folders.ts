@@ -1,5 +1,7 @@
 import { isObject } from "@haft/utils";
 import { resolve } from "node:path";
+import { invalidOptions } from "../parameters/check-options.ts";
+import { describeValue } from "../parameters/schema/issues.ts";
 
 /** Locates folders for tools without a host. */
 export interface Folders {
@@ -22,6 +24,15 @@ export function resolveFolders<Given extends Folders>(given: Given): Given {
   if (given.root !== undefined) placed.root = fromHere(given.root);
   if (isObject(given.roots)) placed.roots = Object.fromEntries(Object.entries(given.roots).map(resolveOne));
   return placed;
+}
+
+/** @throws HaftError `INVALID_OPTIONS` */
+export function requireRoot(where: string, root: unknown): void {
+  if (typeof root === "string" && root !== "") return;
+  throw invalidOptions(
+    `${where} needs root, a text with the path of a folder; it received ${describeValue(root)}.`,
+    `Name the folder: ${where}({ root: process.cwd() }).`,
+  );
 }
 
 function resolveOne<Root extends { path: string }>([name, root]: [string, Root]): [string, Root] {

@@ -1,3 +1,4 @@
+import { requireRoot } from "@haft/core/internal";
 import { resolveFolders } from "@haft/core/kernel";
 import { bindTools, type BoundTool, type BoundTools } from "@haft/core/kernel";
 import { type ModelFacts, requireKnownOptions } from "@haft/plugin-sdk";
@@ -85,6 +86,7 @@ export function createExecTools(given: ExecToolsOptions): ExecTools {
     environment: true,
     model: true,
   });
+  requireRoot("createExecTools", given.root);
   const { root, roots, environment, model, cleanupMs, inputWaitIdleMs, ...ofExec } = resolveFolders(given);
   const { scopeKey } = ofExec;
   let opened: Promise<HostTarget> | undefined;

@@ -1,3 +1,4 @@
+import { requireRoot } from "@haft/core/internal";
 import { resolveFolders } from "@haft/core/kernel";
 import type { BoundTarget } from "@haft/core/kernel";
 import type { HostWorkspaceOptions } from "@haft/workspace";
@@ -8,6 +9,7 @@ import type { HostTarget } from "@haft/workspace";
  * @returns A folder of the host, which opens on first use.
  */
 export function hostFolder(caller: string, folder: HostWorkspaceOptions): BoundTarget["workspace"] {
+  requireRoot(caller, folder.root);
   const here = resolveFolders(folder);
   let target: Promise<HostTarget> | undefined;
   const open = async () => (await import("@haft/workspace")).openHostTarget(caller, here);

@@ -76,15 +76,18 @@ test("adapts the page size to the model", async () => {
   expect(await page(8_000)).toBeLessThan(await page(200_000));
 });
 
-test("rejects options that are not an object immediately", () => {
+test("rejects unusable options immediately", () => {
   const make = createFileTools as (given?: unknown) => unknown;
-  for (const given of [undefined, null, 5, { root: ".", contextWindow: 5 }])
+  for (const given of [undefined, null, 5, {}, { root: 5 }, { root: "" }, { root: ".", contextWindow: 5 }])
     expect(() => make(given)).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
 });
 
 test("never opens a folder with invalid options", async () => {
   const make = createFileTools as (given: object) => ReturnType<typeof createFileTools>;
-  for (const given of [{}, { root: 5 }, { root: ".", hardLinks: "some" }, { root: ".", deny: "secret" }])
+  for (const given of [
+    { root: ".", hardLinks: "some" },
+    { root: ".", deny: "secret" },
+  ])
     await expect(make(given).ls.call({})).resolves.toMatchObject({ code: "INVALID_OPTIONS" });
 });
 
