@@ -2,11 +2,10 @@ import { isObject } from "@haft/utils";
 import { CONTRACT_VERSION, type Plugin, type PluginToolRegistration } from "../contract/registration.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { readSchema } from "../parameters/read-schema.ts";
-import { describeValue } from "../parameters/schema/issues.ts";
 import { isStringArray } from "../parameters/schema/value-kinds.ts";
 import type { Entry } from "./build-tools.ts";
 import { findHostsProblem } from "./declared-hosts.ts";
-import { findMisspelledKey, toPluginError } from "./plugin-error.ts";
+import { findMisspelledKey, toIdError, toPluginError } from "./plugin-error.ts";
 import { describeEffectsProblem, isEffectArray } from "./tool-check.ts";
 
 export type PluginCheck = { entries: Entry[] } | PluginProblem;
@@ -62,12 +61,9 @@ function readPlugin(plugin: Plugin, where: string): PluginCheck {
     if (mistake !== undefined) return { problem: `${where} ${mistake.what}.`, fix: mistake.fix };
     const { apiVersion = 1 } = plugin as { apiVersion?: number };
     const { id, tools, contract = apiVersion, replaces = [] } = plugin;
-    if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]*$/.test(id)) {
-      return {
-        problem: `${where} has ${id === undefined ? "no id" : `the id ${describeValue(id)}`}. A plugin id consists of lower-case letters, digits and dashes.`,
-        fix: 'Make the plugin with definePlugin({ id: "…", tools: [tool] }) of @haft/plugin-sdk, and export it as default.',
-      };
-    }
+    // A getter can return another id.
+    const other = toIdError(id);
+    if (other !== undefined) return { problem: `${where} ${other.what}.`, fix: other.fix };
     if (contract !== CONTRACT_VERSION) return otherContract(id, contract);
     const slip = findMisspelledKey(plugin, PLUGIN_KEYS);
     if (slip !== undefined) return { problem: `Plugin "${id}" has ${slip}` };

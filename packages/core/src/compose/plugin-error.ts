@@ -1,4 +1,5 @@
 import { editDistance } from "@haft/utils";
+import { describeValue } from "../parameters/schema/issues.ts";
 
 export interface PluginError {
   what: string;
@@ -28,21 +29,31 @@ export function toPluginError(value: unknown): PluginError | undefined {
     };
   if (Array.isArray(value)) return { what: "is a list", fix: "Spread the list: ...plugins." };
   const { id, tools, default: inner, then, execute } = value as Record<string, unknown>;
-  if (id !== undefined || tools !== undefined) return undefined;
-  if (Object.prototype.toString.call(value) === "[object Module]")
-    return {
-      what: "is a whole module",
-      fix: "Pass its default export: import weather from … instead of import * as weather from …",
-    };
-  if (typeof inner === "object" && inner !== null)
-    return { what: "is a whole CommonJS module", fix: "Pass its .default." };
-  if (typeof then === "function") return { what: "is a promise", fix: "Await it." };
-  if (typeof execute === "function")
-    return {
-      what: "is a tool, not a plugin",
-      fix: 'Create a plugin with it: definePlugin({ id: "…", tools: [tool] }).',
-    };
-  return undefined;
+  if (id === undefined && tools === undefined) {
+    if (Object.prototype.toString.call(value) === "[object Module]")
+      return {
+        what: "is a whole module",
+        fix: "Pass its default export: import weather from … instead of import * as weather from …",
+      };
+    if (typeof inner === "object" && inner !== null)
+      return { what: "is a whole CommonJS module", fix: "Pass its .default." };
+    if (typeof then === "function") return { what: "is a promise", fix: "Await it." };
+    if (typeof execute === "function")
+      return {
+        what: "is a tool, not a plugin",
+        fix: 'Create a plugin with it: definePlugin({ id: "…", tools: [tool] }).',
+      };
+  }
+  return toIdError(id);
+}
+
+export function toIdError(id: unknown): PluginError | undefined {
+  if (typeof id === "string" && /^[a-z0-9][a-z0-9-]*$/.test(id)) return undefined;
+  const what = id === undefined ? "no id" : `the id ${describeValue(id)}`;
+  return {
+    what: `has ${what}. A plugin id consists of lower-case letters, digits and dashes`,
+    fix: 'Make the plugin with definePlugin({ id: "…", tools: [tool] }) of @haft/plugin-sdk, and export it as default.',
+  };
 }
 
 const MAX_WRONG = 2;

@@ -92,7 +92,10 @@ const EXPLAIN = /* @__PURE__ */ optionsSchema<ExplainOptions>({ sender: SENDER }
 /** @throws HaftError `INVALID_OPTIONS` */
 export function checkExplainOptions(toolName: unknown, options: ExplainOptions): void {
   if (typeof toolName !== "string")
-    throw invalidOptions(`explain takes the name of a tool, received ${describeValue(toolName)}.`);
+    throw invalidOptions(
+      `explain takes the name of a tool, received ${describeValue(toolName)}.`,
+      'Pass the name and the arguments one after the other: explain("read", { path: "a.txt" }).',
+    );
   checkOptions("explain", options, EXPLAIN);
 }
 

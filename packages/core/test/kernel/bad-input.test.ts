@@ -64,6 +64,7 @@ describe("bad input", () => {
     await expect(session.explain(3 as never)).rejects.toMatchObject({
       code: "INVALID_OPTIONS",
       message: "explain takes the name of a tool, received number 3.",
+      fix: expect.stringContaining('explain("read", {'),
     });
   });
 

@@ -85,6 +85,7 @@ test("gives a name to the first plugin: built-in, then the configuration in orde
 
 test.for([
   [undefined, /^plugins\[0\] of this host is undefined\./],
+  [{}, /^plugins\[0\] of this host has no id\..*definePlugin/],
   [
     "haft-plugin-weather",
     /^plugins\[0\] of this host is the text "haft-plugin-weather"\..*Only a configuration can name a package/,
