@@ -48,6 +48,10 @@ const OPTIONS = {
   version: { type: "boolean" },
 } as const;
 
+const NAMES = Object.entries(OPTIONS).flatMap(([name, { type }]) =>
+  type === "boolean" ? [name, `no-${name}`] : [name],
+);
+
 /** JSON of package → source to install instead, for unpublished packages. */
 const PACKAGES = "HAFT_CREATE_PACKAGES";
 
@@ -101,10 +105,39 @@ export async function runCreateCommand(args: readonly string[], signal: AbortSig
 }
 
 function readArguments(args: readonly string[]) {
-  const read = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, allowNegative: true });
+  const config = { args: [...args], options: OPTIONS, allowPositionals: true, allowNegative: true } as const;
+  for (const token of parseArgs({ ...config, strict: false, tokens: true }).tokens) {
+    if (token.kind !== "option") continue;
+    // The name of a negative option is without `no-`.
+    const name = token.rawName.startsWith("--") ? token.rawName.slice(2) : token.name;
+    if (!NAMES.includes(name)) throw new Error(`There is no option ${token.rawName}.${findMeant(name)}`);
+  }
+  const read = parseArgs(config);
   if (read.positionals.length > 1)
     throw new Error(`Give one name instead of ${read.positionals.length}: ${read.positionals.join(" ")}`);
   return read;
+}
+
+function findMeant(name: string): string {
+  const [nearest] = NAMES.map((option) => ({
+    option,
+    distance: countEdits(name.toLowerCase(), option),
+  })).toSorted((a, b) => a.distance - b.distance);
+  return nearest !== undefined && nearest.distance <= nearest.option.length * 0.4
+    ? ` Did you mean --${nearest.option}?`
+    : "";
+}
+
+/** Counts the letters to insert, delete and replace. */
+function countEdits(from: string, to: string): number {
+  let row = [...to, ""].map((_, at) => at);
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1];
+    for (const [at, other] of [...to].entries())
+      next.push(Math.min(row[at]! + (letter === other ? 0 : 1), row[at + 1]! + 1, next[at]! + 1));
+    row = next;
+  }
+  return row.at(-1)!;
 }
 
 function managerOf(

@@ -1,13 +1,5 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { type Manager, FolderTakenError, type PackagePlan } from "./plan.ts";
 import { runChildProgram } from "./run-program.ts";
@@ -106,7 +98,8 @@ function requireRoom(folder: string): boolean {
 
 function write(folder: string, files: Readonly<Record<string, string>>, wasThere: boolean): void {
   makeFolder(dirname(folder));
-  const beside = mkdtempSync(join(wasThere ? folder : dirname(folder), `.${basename(folder)}-`));
+  const beside = join(wasThere ? folder : dirname(folder), `.${basename(folder)}-${randomUUID()}`);
+  mkdirSync(beside);
   try {
     for (const [path, text] of Object.entries(files)) {
       makeFolder(dirname(join(beside, path)));

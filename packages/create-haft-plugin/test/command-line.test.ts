@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -39,6 +39,7 @@ test.skipIf(!hasBubblewrap)(
     );
     // As they are installed; the packed ones are in the story of an author (scripts/first-contact.ts).
     const at = join(folder, "haft-plugin-lines");
+    expect(statSync(at).mode & 0o777).toBe(0o777 & ~process.umask());
     execFileSync("mkdir", ["-p", join(at, "node_modules")]);
     execFileSync("ln", [
       "-s",
@@ -66,6 +67,11 @@ test("reports a mistake with an exit code, and creates no files", () => {
   expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("--no-install") });
   expect(run("--version")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   expect(run("--bogus")).toMatchObject({ status: 2, stderr: expect.stringContaining("--bogus") });
+  for (const [wrong, meant] of [
+    ["--efect", "--effects"],
+    ["--no-gti", "--no-git"],
+  ] as const)
+    expect(run("a", wrong)).toMatchObject({ status: 2, stderr: expect.stringContaining(`mean ${meant}?`) });
   expect(run("one", "two")).toMatchObject({ status: 2, stderr: expect.stringContaining("Give one name") });
   expect(run("--yes")).toMatchObject({
     status: 2,
