@@ -51,6 +51,22 @@ test("the same seed makes the same calls, and another seed makes others", async 
   expect(other).not.toEqual(one);
 });
 
+test("reports the name of a tool of Haft, unless the plugin replaces it", async () => {
+  const read = defineTool({
+    name: "read",
+    description: "Reads the news of one day.",
+    parameters: Type.Object({}),
+    effects: [],
+    execute: () => ({ content: [text("none")], details: {} }),
+  });
+  const namesOf = async (replaces: string[]) => {
+    const { checks } = await testPlugin(definePlugin({ id: "news", tools: [read], replaces }), FEW);
+    return checks.filter(({ check, status }) => check === "names" && status === "problem");
+  };
+  expect(await namesOf([])).toMatchObject([{ where: "read", fix: expect.stringContaining("Rename") }]);
+  expect(await namesOf(["read"])).toEqual([]);
+});
+
 test("shows a minimal call that breaks a tool", async () => {
   const picky = defineTool({
     name: "picky",

@@ -61,6 +61,10 @@ export function checkFactories({ observer }: CheckSite): CheckResult[] {
   );
 }
 
+const BUILT_IN_NAMES = new Set(
+  "read write edit apply_patch ls find grep exec process bash node_invoke".split(" "),
+);
+
 /** A second load and a second session must get the same tools: providers cache them, and rules name them. */
 export async function checkNames(plugin: Plugin, first: readonly ToolDefinition[]): Promise<CheckResult[]> {
   const registry = new Registry({ plugins: [plugin] });
@@ -83,6 +87,16 @@ export async function checkNames(plugin: Plugin, first: readonly ToolDefinition[
         fix: "Name tools the same each time, and make them from the session alone: no counter, date or random number.",
       },
     ];
+  const replaces = new Set(plugin.replaces);
+  const taken = first.filter(({ name }) => BUILT_IN_NAMES.has(name) && !replaces.has(name));
+  if (taken.length > 0)
+    return taken.map(({ name }) => ({
+      check: "names",
+      status: "problem",
+      where: name,
+      message: `a tool of Haft has this name and keeps it, so this tool is called ${plugin.id}/${name}.`,
+      fix: `Rename it. If it takes the place of Haft's tool, list ${JSON.stringify(name)} in replaces of the plugin.`,
+    }));
   const changed = first.filter((tool, index) => JSON.stringify(tool) !== JSON.stringify(second[index]));
   return changed.length === 0
     ? createOkResult("names", "A second session has the same names, descriptions and schemas.")

@@ -22,10 +22,17 @@ export async function createTestPolicy(
   const { createPolicy } = await requirePackage("@haft/policy", what);
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
   const tools = await registry.survey(silent);
-  return createPolicy(policy ?? granted(kind, [...new Set(tools.map(({ name }) => name))]), {
-    tools,
-    source: "the policy of the test",
-  });
+  return createPolicy(
+    policy ??
+      granted(
+        kind,
+        tools.map(({ id }) => id),
+      ),
+    {
+      tools,
+      source: "the policy of the test",
+    },
+  );
 }
 
 function granted(kind: SessionKind, names: readonly string[]) {
