@@ -1,7 +1,7 @@
 import { readUserFile, readConfig } from "@haft/config/internal/document";
 import { checkConfig } from "@haft/core/internal";
 import { readText } from "@haft/system";
-import { existsSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { relative, sep } from "node:path";
 import type { DescribedPlugin } from "../describe/describe-plugin.ts";
@@ -119,12 +119,15 @@ export async function addConfiguredPlugin(target: InstallTarget, use: string): P
   return change(target, await insertPlugin(existsSync(target.file) ? readText(target.file) : "", use));
 }
 
-/** Removes a plugin from a configuration. @throws as {@link addConfiguredPlugin} */
+/** Removes a plugin from a configuration, and the file if it contains nothing else. @throws as {@link addConfiguredPlugin} */
 export async function removeConfiguredPlugin(target: InstallTarget, use: string): Promise<EditOutcome> {
   if (target.kind === "code") return "by hand";
   const index = (await listConfiguredPlugins(target)).indexOf(use);
   if (index < 0) return "unchanged";
-  return change(target, await deletePlugin(readText(target.file), index));
+  const text = await deletePlugin(readText(target.file), index);
+  if (text?.trim() !== "plugins: []" || lstatSync(target.file).isSymbolicLink()) return change(target, text);
+  rmSync(target.file);
+  return "changed";
 }
 
 async function change({ file, as }: InstallTarget, text: string | undefined): Promise<EditOutcome> {

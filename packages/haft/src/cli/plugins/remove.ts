@@ -87,7 +87,10 @@ function print(
   } else if (outcome === "by hand")
     console.error(`haft: Edit ${file} yourself: remove ${shown} from its plugins. Nothing was removed.`);
   else {
-    console.log(`Removed ${shown} from ${file}.`);
+    const isGone = outcome === "changed" && !existsSync(installTarget.file);
+    console.log(
+      `Removed ${shown} from ${file}.${isGone ? " The file contained nothing else and is deleted." : ""}`,
+    );
     if (its === "removed") console.log(`The package ${name} is removed.`);
     else if (its !== undefined) console.log(`The package ${name} stays: ${its.stays}.`);
   }

@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -208,6 +208,17 @@ export default definePlugin({ id: "bank", configSchema: Type.Object({ account: T
   const listed = await haft("plugins", "list");
   expect(listed).toMatchObject({ code: 1, stdout: expect.stringContaining("It has no account (string).") });
   expect(listed.stdout).toMatch(/^bank .* broken +none/m);
+});
+
+test("deletes the configuration with its only content, but no other", async () => {
+  const { haft, cwd } = await makeHome();
+  await writeFile(join(cwd, "own.ts"), moduleWith("own", "own_tool"));
+  for (const more of ["", "# mine\n"]) {
+    await haft("plugins", "add", "./own.ts", "--config", "c.yaml");
+    await appendFile(join(cwd, "c.yaml"), more);
+    expect((await haft("plugins", "remove", "own", "--config", "c.yaml")).code).toBe(0);
+    expect(existsSync(join(cwd, "c.yaml"))).toBe(more !== "");
+  }
 });
 
 describe("plugins at their own path", () => {
