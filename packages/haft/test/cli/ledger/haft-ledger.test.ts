@@ -127,6 +127,8 @@ describe("haft ledger", () => {
     expect(runs).toHaveLength(1);
     for (const text of [written, JSON.stringify(jsonl), JSON.stringify(runs)])
       expect(text).not.toContain("sk-abcdef");
+    const unknown = await haft("export", "last", "-o", "report.pdf");
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("--format")]);
     const unwritable = await haft("export", "last", "-o", "nowhere/report.json");
     expect([unwritable.code, unwritable.stderr]).toEqual([
       2,
