@@ -115,11 +115,24 @@ async function tryHook(
   const { findInstalledRules } = await import("./installed-rules.ts");
   const used = findInstalledRules(agent, policy === undefined ? undefined : resolve(policy));
   const { policyFile } = used;
-  const run = await runHook({ agent, event, policyFile, asks: false }, readInput, {
+  const read = async () => {
+    if (process.stdin.isTTY)
+      console.error(
+        "haft: Enter the payload of a hook, or pipe it: haft guard try AGENT < FILE. Ctrl-D ends it.",
+      );
+    const text = await readInput();
+    if (text.trim() === "")
+      throw new UsageError(
+        "Standard input is empty. Pipe the payload of a hook: haft guard try AGENT < FILE.",
+      );
+    return text;
+  };
+  const run = await runHook({ agent, event, policyFile, asks: false }, read, {
     ...lazyHookModules,
     openApprovals: NO_APPROVALS,
     async auditDecision() {},
   });
+  if (run.failure instanceof UsageError) throw run.failure;
   const described = describeTry(run, used.description);
   print(json, described.json, () => described.text);
   return run.failure === undefined ? 0 : 1;

@@ -8,12 +8,12 @@ import { FIND_MS, type NodesValues, type OpenedNodes, pairedNode, withNodes } fr
 
 export async function listNodes(values: NodesValues): Promise<number> {
   return withNodes(values, false, async (opened) => {
-    const { identity, name } = opened;
+    const { identity, name, problem } = opened;
     const all = await opened.nodes.list();
     const host = { id: identity.id, name };
     print(values.json, { host, nodes: all.map(statusForPrograms) }, () =>
       all.length === 0
-        ? `No node is paired with this host (${escapeInvisible(name)}, ${identity.id}): run haft nodes find.`
+        ? `No node is paired with this host (${escapeInvisible(name)}, ${identity.id})${problem === undefined ? ": run haft nodes find" : ""}.`
         : describeStatuses(all),
     );
     return reportProblem(opened);
@@ -30,7 +30,10 @@ export async function showNode(values: NodesValues, [word = ""]: readonly string
 
 function reportProblem({ problem }: OpenedNodes): number {
   if (problem === undefined) return 0;
-  console.error(`haft: ${escapeInvisible(problem.message)} The output shows stored data. [${problem.code}]`);
+  const { message, fix = "", code } = problem;
+  console.error(
+    `haft: ${escapeInvisible(message)} The output shows stored data.\n${escapeInvisible(fix)} [${code}]`,
+  );
   return 1;
 }
 

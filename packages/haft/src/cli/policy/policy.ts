@@ -125,7 +125,19 @@ async function checkFiles(
   }
   const failed = results.some(({ problems }) => problems.length > 0);
   if (options.json) console.log(JSON.stringify({ ok: !failed, files: results }));
-  else for (const result of results) print(result);
+  else {
+    for (const result of results) print(result);
+    const isUnknown = results.some(({ problems }) =>
+      problems.some(
+        ({ message, nearest = [] }) =>
+          nearest.length === 0 && message.startsWith("There is no tool or plugin"),
+      ),
+    );
+    if (isUnknown)
+      console.error(
+        "haft: If a plugin has the tool, add --plugin FILE, or --config FILE if that names the plugin.",
+      );
+  }
   return failed ? 1 : 0;
 }
 

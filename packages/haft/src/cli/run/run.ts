@@ -78,7 +78,7 @@ const run = action({
     const { format = "plain", approvals = "pending" } = values;
     const options = await readSessionValues(values);
     const resume = resumeOptions(values);
-    const input = openInput(file);
+    const input = openInput(file, values.resume);
 
     const host = await createHost({
       ...options.host,
@@ -148,8 +148,13 @@ async function leave(host: Host, code: () => number): Promise<void> {
   bypassCapture(() => process.stdout.write("", exit));
 }
 
-function openInput(path: string | undefined) {
+function openInput(path: string | undefined, resumed: string | undefined) {
   if (path === undefined || path === "-") return process.stdin;
-  if (!statSync(path, { throwIfNoEntry: false })) throw new UsageError(`There is no file ${path}.`);
+  if (!statSync(path, { throwIfNoEntry: false }))
+    throw new UsageError(
+      resumed === ""
+        ? `There is no file ${path}, and it is no id of a run. haft ledger list shows the runs.`
+        : `There is no file ${path}.`,
+    );
   return createReadStream(path);
 }

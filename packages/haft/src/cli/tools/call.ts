@@ -45,7 +45,7 @@ export const callAction = action({
       const outcome = await (values.json || follow
         ? printLines(session, call, follow)
         : printResult(session, name, call, format));
-      printHints(outcome, follow || process.stdout.isTTY);
+      printHints(outcome, follow || process.stdout.isTTY, session.facts);
       return outcome.kind === "ok" ? 0 : (leaving.code() ?? 1);
     } finally {
       await host.close();
@@ -88,7 +88,7 @@ async function printLines(
 }
 
 /** @param wasShown whether the output was printed */
-function printHints(outcome: ToolOutcome, wasShown: boolean): void {
+function printHints(outcome: ToolOutcome, wasShown: boolean, { sandbox }: Session["facts"]): void {
   const { details } = outcome;
   if (outcome.kind === "ok") {
     if (details["status"] === "running")
@@ -102,6 +102,10 @@ function printHints(outcome: ToolOutcome, wasShown: boolean): void {
   } else if (outcome.code === "APPROVAL_UNAVAILABLE") {
     console.error(
       "haft: to approve it, use --approvals ask on a terminal, or --approvals wait and haft approvals answer.",
+    );
+  } else if (outcome.code === "FILE_NOT_FOUND" && sandbox?.mount === "none") {
+    console.error(
+      "haft: the sandbox does not contain the files of the folder; --sandbox-access ro mounts them.",
     );
   }
 }
