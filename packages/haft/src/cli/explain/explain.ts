@@ -15,7 +15,8 @@ import { print } from "../write-out.ts";
 const help = `haft explain TOOL [JSON] [options]
 
 Explains what would happen to a tool, or to one call of it, without running anything: the effects of the call, the
-rule that decides, every check in order, grants that apply, and the smallest change that reverses the decision.
+rule that decides, every check in order, grants that apply, and the smallest change of rules that makes the
+decision less strict, if one does.
 
   haft explain write --session group
   haft explain exec '{"command":"git status | sh"}'
