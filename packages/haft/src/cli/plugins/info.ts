@@ -146,17 +146,26 @@ function parameterLines({ parameters }: DescribedTool): string[] {
 }
 
 function schemaLines(schema: object): string[] {
+  const rows = rowsOf(schema);
+  return formatTable(rows.map((row) => ["  ", ...row.map(escapeInvisible)]));
+}
+
+const MAX_NESTING = 8;
+
+/** Keys of nested objects follow their object: `login.token`. */
+function rowsOf(schema: object, before = "", depth = 0): string[][] {
   const { properties = {}, required = [] } = schema as {
     properties?: Record<string, Record<string, unknown>>;
     required?: readonly string[];
   };
-  const rows = Object.entries(properties).map(([key, part]) => [
-    "  ",
-    required.includes(key) && part["default"] === undefined ? key : `${key}?`,
-    wordOf(part),
-    [part["description"], ...remarksOn(part)].filter(Boolean).join(" "),
+  return Object.entries(properties).flatMap(([key, part]) => [
+    [
+      `${before}${key}${required.includes(key) && part["default"] === undefined ? "" : "?"}`,
+      wordOf(part),
+      [part["description"], ...remarksOn(part)].filter(Boolean).join(" "),
+    ],
+    ...(depth < MAX_NESTING ? rowsOf(part, `${before}${key}.`, depth + 1) : []),
   ]);
-  return formatTable(rows.map((row) => row.map(escapeInvisible)));
 }
 
 function wordOf({ type, anyOf }: Record<string, unknown>): string {

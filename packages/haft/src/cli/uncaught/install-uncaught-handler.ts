@@ -31,7 +31,7 @@ export function installUncaughtHandler(): void {
     setTimeout(fail, LAST_CALLS_MS).unref();
     process.emit("SIGTERM", "SIGTERM");
   });
-  process.on("uncaughtException", async (thrown: unknown) => {
+  const handle = async (thrown: unknown): Promise<void> => {
     // Loaded only if needed, for fast commands.
     const { handleUncaught } = await import("@haft/plugin-loader/internal/plugins");
     if (!handleUncaught(thrown))
@@ -40,7 +40,8 @@ export function installUncaughtHandler(): void {
     recent = [...recent.filter((at) => now - at < 1_000), now];
     if (recent.length > MAX_A_SECOND)
       end(`Plugins threw more than ${MAX_A_SECOND} uncaught errors in one second, which ends the process.`);
-  });
+  };
+  process.on("uncaughtException", (thrown: unknown) => void handle(thrown));
 }
 
 async function describe(thrown: unknown): Promise<string> {

@@ -19,7 +19,7 @@ test("ends a command although a plugin leaves resources open", async () => {
   const run = await call('setInterval(() => {}, 1000); throw new Error("no");');
   expect(run.code).toBe(1);
   expect(run.lines()).toMatchObject([{ kind: "error", code: "TOOL_FAILED" }]);
-  expect(run.stderr).toContain("haft: Timeout kept the process alive and was ended.");
+  expect(run.stderr).toContain("haft: A timer kept the process alive and was ended.");
 });
 
 test("reports a rejected promise of a plugin and continues", async () => {
@@ -38,7 +38,7 @@ test("ends the process after a rejected promise of other code, unless a flag of 
   const failing = `setInterval(()=>{if(globalThis.runs){globalThis.runs=false;Promise.reject(Error(/not-its/))}},5).unref()`;
   const also = `--import=data:text/javascript,${failing}`;
   const ended = await call(work, { NODE_OPTIONS: also });
-  expect(ended).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("Error: /not-its/") });
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining("Error: /not-its/") });
   const warned = await call(work, { NODE_OPTIONS: `${also} --unhandled-rejections=warn` });
   expect(warned.stderr).toContain("Error: /not-its/");
   expect(warned.lines()).toMatchObject([{ kind: "ok" }]);
