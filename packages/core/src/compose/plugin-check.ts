@@ -95,7 +95,10 @@ function problemWith(registration: PluginToolRegistration): string | undefined {
   const slip = findMisspelledKey(registration, REGISTRATION);
   if (slip !== undefined) return `has in % ${slip}`;
   if (typeof factory !== "function") return "registers tools without a factory.";
-  if (!isStringArray(names)) return "registers a factory without the names it makes.";
+  if (!isStringArray(names))
+    return Array.isArray(names)
+      ? `has in % a tool whose name must be a text, and is ${describeValue((names as unknown[]).find((name) => typeof name !== "string"))}.`
+      : "has in % a factory without names: a list of the tools that it can make.";
   if (channels !== undefined && !isStringArray(channels))
     return "limits tools to channels that are not a list.";
   const problem = findEffectsProblem(effects, names);

@@ -115,7 +115,9 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
   if (!isAbsentOr(otherNames, (value) => isObject(value) && Object.values(value).every(isObject)))
     return "otherNames must map a name to { target? }";
   if (!isAbsentOr(progress, isProgress))
-    return "progress must be an object of lists and functions (ToolProgress)";
+    return 'progress must be an object with lists (volatileArguments, volatileDetails), isPoll (true, false or a function) and identicalRepeat ("run" or "suppress")';
+  if (!isAbsentOr(tool["deadlineMs"], (value) => Number.isFinite(value) && (value as number) >= 0))
+    return "deadlineMs must be a number of milliseconds";
   if (!isAbsentOr(maxArgumentCharacters, (value) => Number.isSafeInteger(value) && (value as number) > 0))
     return "maxArgumentCharacters must be a whole number above 0";
   if (!isAbsentOr(tool["fillsDefaults"], (value) => typeof value === "boolean"))
@@ -133,8 +135,13 @@ function copySchemas(tool: Record<string, unknown>): string | undefined {
 
 function isProgress(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { volatileArguments, volatileDetails } = value;
-  return isAbsentOr(volatileArguments, isStringArray) && isAbsentOr(volatileDetails, isStringArray);
+  const { volatileArguments, volatileDetails, isPoll, identicalRepeat } = value;
+  return (
+    isAbsentOr(volatileArguments, isStringArray) &&
+    isAbsentOr(volatileDetails, isStringArray) &&
+    isAbsentOr(isPoll, (one) => ["boolean", "function"].includes(typeof one)) &&
+    isAbsentOr(identicalRepeat, (one) => one === "run" || one === "suppress")
+  );
 }
 
 function isAbsentOr(value: unknown, isRight: (value: unknown) => boolean): boolean {

@@ -95,7 +95,7 @@ function inWords({ kind, path, expected, received, known, near }: Issue, isSecre
   if (kind === "unknown")
     return `There is no such key; known here: ${known.join(", ")}.${didYouMean(near.map((name) => JSON.stringify(name)))}`;
   if (isSecret)
-    return `Expected ${expected}. The value is of another kind and is not shown, since it may be secret.`;
+    return `Expected ${expected}. The value differs from this and is not shown, since it may be secret.`;
   return `Expected ${expected}, got ${received}.${didYouMean(near.map((word) => JSON.stringify(word)))}`;
 }
 

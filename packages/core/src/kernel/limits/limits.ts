@@ -106,8 +106,11 @@ function boundImages(
   }
   const missing = all.length - images.length;
   if (missing === 0) return { images, note: "" };
-  const size = `${grouped(Math.floor(limits.maxImageBytes / KIB))} KiB`;
-  return { images, note: `[${missing} of ${all.length} images left out: one result holds ${size} of them.]` };
+  const limit =
+    images.length >= limits.maxBlocks - 1
+      ? `at most ${grouped(limits.maxBlocks)} blocks`
+      : `at most ${grouped(Math.floor(limits.maxImageBytes / KIB))} KiB of images`;
+  return { images, note: `[${missing} of ${all.length} images left out: one result holds ${limit}.]` };
 }
 
 const NOTICE = 512;

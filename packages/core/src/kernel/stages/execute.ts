@@ -16,7 +16,8 @@ export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const { tool } = call.tool;
   call.enter();
   const onUpdate = (partial: ToolResult) => {
-    if (!call.ended) update(call, maskKnownSecrets(partial));
+    const valid = call.ended ? undefined : readUpdate(call, partial);
+    if (valid !== undefined) update(call, maskKnownSecrets(valid));
   };
   // A copy: tools that add defaults must not change the ledger.
   const params = Object.isFrozen(call.args) ? copyArguments(call.args) : { ...call.args };
@@ -58,6 +59,22 @@ function waitFor(call: PlannedCall, returned: Promise<ToolResult>): Promise<Tool
     if (signal?.aborted) onOuterAbort();
     else if (call.controller.signal.aborted) call.onAbort();
   });
+}
+
+/** Ignores an invalid update, since listeners read its content. */
+function readUpdate(call: PlannedCall, partial: ToolResult): ToolResult | undefined {
+  try {
+    const isEmpty = Array.isArray(partial?.content) && partial.content.length === 0;
+    return isEmpty ? partial : normalizeResult(partial, call.toolName);
+  } catch (thrown) {
+    const { toolName, tool } = call;
+    call.session.settings.logger.warn(`${toolName} gave onUpdate an invalid result, which is ignored.`, {
+      call: call.id,
+      plugin: tool.facts.pluginId,
+      reason: getErrorMessage(thrown),
+    });
+    return undefined;
+  }
 }
 
 function update(call: PlannedCall, partial: ToolResult): void {

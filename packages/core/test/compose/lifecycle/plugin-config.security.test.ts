@@ -64,7 +64,7 @@ describe("a configuration", () => {
     [
       "that is no object",
       "metric",
-      /config: Expected object. The value is of another kind and is not shown, since it may be secret\./,
+      /config: Expected object. The value differs from this and is not shown, since it may be secret\./,
     ],
     [
       "with a key that is misspelled",
@@ -84,7 +84,7 @@ describe("a configuration", () => {
     [
       "with a secret that is wrong",
       { apiKey: "short" },
-      /config\.apiKey: Expected string of at least 8 characters. The value is of another kind and is not shown, since it may be secret/,
+      /config\.apiKey: Expected string of at least 8 characters. The value differs from this and is not shown, since it may be secret/,
     ],
     ["that leads back to itself", loop(), /config: it cannot be checked: it is nested deeper than 64 levels/],
     [

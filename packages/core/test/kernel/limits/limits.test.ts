@@ -107,13 +107,15 @@ describe("images", () => {
     const small = { ...limits, maxImageBytes: 2048 };
     const bounded = boundResult(result([text("two"), png(3000), png(300)]), small, untouched);
     expect(bounded.content).toEqual([
-      text("two\n\n[1 of 2 images left out: one result holds 2 KiB of them.]"),
+      text("two\n\n[1 of 2 images left out: one result holds at most 2 KiB of images.]"),
       png(300),
     ]);
     expect(boundResult(result([png(3000)]), small, untouched).content).toHaveLength(1);
   });
 
-  it("are limited in number", () => {
+  it("are limited in number, and the note names this limit", () => {
+    const many = boundResult(result(Array.from({ length: 250 }, () => png(3))), limits, untouched);
+    expect(contentToText(many.content)).toMatch(/51 of 250 images .* 200 blocks/);
     expect(
       boundResult(result(Array.from({ length: 500 }, () => png(3))), limits, untouched).content,
     ).toHaveLength(200);

@@ -124,6 +124,30 @@ describe("an abort", () => {
     expect(session.ledger()).toMatchObject([{ status: "failed", outcome: "cancelled", receipt: "unknown" }]);
   });
 
+  test.each([undefined, {}, { content: "half" }, { content: [{ type: "video" }] }])(
+    "ignores an invalid update, and the log names the tool and its plugin: %o",
+    async (partial) => {
+      const warned: unknown[] = [];
+      const tool = makeTool("odd", {
+        execute: (_id, _params, _signal, onUpdate) => {
+          onUpdate?.(partial as never);
+          onUpdate?.(answer("half"));
+          return answer("whole");
+        },
+      });
+      const warn = (...given: unknown[]) => void warned.push(given);
+      const session = await openSession({
+        tools: [tool],
+        logger: { debug() {}, info() {}, warn, error: warn },
+      });
+      const events = watch(session);
+      expect(await session.call({ id: "1", name: "odd" })).toMatchObject({ kind: "ok" });
+      const updates = events.filter(({ type }) => type === "tool-update");
+      expect(updates).toMatchObject([{ partial: { content: [{ text: "half" }] } }]);
+      expect(warned).toMatchObject([[expect.stringContaining("odd"), { plugin: expect.any(String) }]]);
+    },
+  );
+
   test("is not affected by a late failure of the tool", async () => {
     const { promise, reject } = createGate<ToolResult>();
     const session = await openSession({ tools: [makeTool("deaf", { execute: () => promise })] });
