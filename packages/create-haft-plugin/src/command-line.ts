@@ -21,7 +21,7 @@ const HELP = `npm create haft-plugin [NAME] -- [--dir DIR] [--description TEXT] 
 Creates the package of a plugin for Haft hosts: one tool, its tests in main, group and sandboxed sessions, a manifest,
 README, CI and releases. It asks for missing values. Without a terminal, or with --yes, it uses the defaults.
 
-NAME                      name of the package, such as haft-plugin-weather or @me/haft-plugin-weather
+NAME                      name of the package, such as @me/haft-plugin-weather. Default: haft-plugin-example
 
       --dir DIR           new or empty folder. Default: a folder with the name of the package
       --description TEXT  purpose of the package, in one sentence
@@ -51,6 +51,7 @@ const OPTIONS = {
 const NAMES = Object.entries(OPTIONS).flatMap(([name, { type }]) =>
   type === "boolean" ? [name, `no-${name}`] : [name],
 );
+const USUAL_NAME = "haft-plugin-example";
 
 /** JSON of package → source to install instead, for unpublished packages. */
 const PACKAGES = "HAFT_CREATE_PACKAGES";
@@ -75,7 +76,9 @@ export async function runCreateCommand(args: readonly string[], signal: AbortSig
       ...(positionals[0] !== undefined && { name: positionals[0] }),
     };
     const mayAsk = !values.yes && process.stdin.isTTY && process.stdout.isTTY;
-    const plan = createPackagePlan(mayAsk ? await askFor(said, signal) : { ...said, name: said.name ?? "" });
+    const plan = createPackagePlan(
+      mayAsk ? await askFor(said, signal) : { ...said, name: said.name ?? USUAL_NAME },
+    );
     const { folder, files, warnings } = await createPlugin(plan, {
       folder: values.dir ?? plan.name.replace(/^@[^/]+\//, ""),
       manager,
@@ -184,7 +187,7 @@ async function askFor(wishes: Partial<PackageRequest>, signal: AbortSignal): Pro
     }
   };
   try {
-    const name = wishes.name ?? (await ask("Name of the package", "haft-plugin-example", checkName));
+    const name = wishes.name ?? (await ask("Name of the package", USUAL_NAME, checkName));
     const usual = createPackagePlan({ name });
     const description =
       wishes.description ??

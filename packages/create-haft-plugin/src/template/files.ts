@@ -68,7 +68,8 @@ function manifest(plan: PackagePlan, { version, packages, manager }: TemplateOpt
     scripts: {
       test: "node --test",
       typecheck: "tsc --noEmit",
-      build: "tsc -p tsconfig.build.json",
+      // Without old files, which would be published.
+      build: `node -e "fs.rmSync('dist',{recursive:true,force:true})" && tsc -p tsconfig.build.json`,
       manifest: `${run(manager, "build")} && haft plugins manifest`,
       check: `${run(manager, "build")} && haft plugins check . --fix`,
       prepack: run(manager, "manifest"),
