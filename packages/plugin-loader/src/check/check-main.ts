@@ -4,6 +4,7 @@ import { type CheckResult, testPlugin } from "@haft/plugin-sdk/testing";
 import { readFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describePlugin } from "../describe/describe-plugin.ts";
+import { explainLoadError } from "../load/explain-load-error.ts";
 import { importPlugin } from "../load/import-plugin.ts";
 import { readPackageJson } from "../packages/read-dependency.ts";
 import type { CheckLine, CheckOrder } from "./check-lines.ts";
@@ -17,6 +18,7 @@ const MAX_SHOWN = 200;
 const order = JSON.parse(readFileSync(0, "utf8")) as CheckOrder;
 let printed = "";
 let calling: string | undefined;
+const reported = new Set<string>();
 
 process.on("exit", (code) => say({ exit: code }));
 process.on("uncaughtException", background);
@@ -27,12 +29,39 @@ process.stdout.write = (chunk: unknown) => {
 };
 
 for (const record of order.guards ?? []) new ModuleGuard(record).guard(order.file);
-const { module } = await importPlugin(order.file, order.loader);
-const read = await describePlugin(module, order.name);
-if (!("plugin" in read)) throw new Error(read.message);
-if (order.samples === undefined) await checkAll(read.plugin);
-else await checkInSandbox(read.plugin, order.samples);
+const loaded = await load();
+if (loaded !== undefined && order.samples === undefined) await checkAll(loaded);
+else if (loaded !== undefined) await checkInSandbox(loaded, order.samples!);
 process.kill(process.pid, "SIGKILL");
+
+async function load(): Promise<Parameters<typeof testPlugin>[0] | undefined> {
+  try {
+    const { module } = await importPlugin(order.file, order.loader);
+    const read = await describePlugin(module, order.name);
+    if ("plugin" in read) return read.plugin;
+    report({ check: "load", status: "problem", code: read.code, message: read.message, fix: read.fix });
+  } catch (thrown) {
+    const { message, fix, code } = explainLoadError(order.name, thrown);
+    report(explainRefusal(thrown) ?? { check: "load", status: "problem", code, message, fix });
+  }
+  return undefined;
+}
+
+/** Node's advice names options of the checking process, which the author cannot set. */
+function explainRefusal(thrown: unknown): CheckResult | undefined {
+  const { code, permission, resource } = (thrown ?? {}) as Partial<
+    Record<"code" | "permission" | "resource", unknown>
+  >;
+  if (code !== "ERR_ACCESS_DENIED") return undefined;
+  const what = permission === "ChildProcess" ? "starts a program" : `writes ${JSON.stringify(resource)}`;
+  const when = calling === undefined ? "while it is loaded" : `after ${calling}`;
+  return {
+    check: calling === undefined ? "load" : "workspace",
+    status: "problem",
+    message: `It ${what} ${when}, around its workspace, which the check prevents.`,
+    fix: "A module only defines tools. Start programs and write files in a call, through context.workspace.",
+  };
+}
 
 async function checkAll(plugin: Parameters<typeof testPlugin>[0]): Promise<void> {
   report(whetherRequired());
@@ -103,13 +132,20 @@ function whetherRequired(): CheckResult {
   }
 }
 
+/** Reports each failure once, with the first call before it. */
 function background(thrown: unknown): void {
-  report({
-    check: "leaks",
-    status: "problem",
-    message: `Something that was left to itself failed${calling === undefined ? "" : `, after ${calling}`}: ${getErrorMessage(thrown).split("\n")[0]}. Most hosts end of that.`,
-    fix: "Await every promise, and handle the errors of background work.",
-  });
+  const why = getErrorMessage(thrown).split("\n")[0]!.replace(/\.$/, "");
+  if (reported.has(why)) return;
+  reported.add(why);
+  const after = calling === undefined ? "" : `, after ${calling}`;
+  report(
+    explainRefusal(thrown) ?? {
+      check: "leaks",
+      status: "problem",
+      message: `Work in the background failed${after}: ${why}. Such an error ends most hosts.`,
+      fix: "Await every promise, and handle the errors of background work.",
+    },
+  );
 }
 
 function onCall(tool: string, args: unknown): void {

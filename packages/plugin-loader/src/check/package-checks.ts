@@ -64,8 +64,8 @@ function checkEntry(
 ): void {
   if (/\.[cm]?ts$/.test(entry))
     add(
-      "warning",
-      `${entry} is TypeScript, which Node does not run in node_modules.`,
+      "problem",
+      `${entry} is TypeScript, which Node does not run in node_modules, so haft plugins add fails.`,
       "Publish JavaScript: build it, and name the built file in exports.",
     );
   if (!Array.isArray(files)) {

@@ -45,7 +45,9 @@ export async function runCheck(order: CheckOrder, run: CheckRun): Promise<Checke
   const mayGoOn = checked.seed !== undefined && !checked.checks.some(({ check }) => check === "workspace");
   if (!mayGoOn || !Object.values(checked.samples).some((all) => all.length > 0)) return checked;
   const sandboxed = await runProgram({ ...order, samples: checked.samples }, run, false);
-  return { ...checked, checks: [...checked.checks, ...sandboxed.checks] };
+  const found = checked.checks.filter(({ status }) => status === "problem").map(({ check }) => check);
+  const more = sandboxed.checks.filter(({ check }) => !found.includes(check));
+  return { ...checked, checks: [...checked.checks, ...more] };
 }
 
 async function runProgram(order: CheckOrder, run: CheckRun, walled: boolean): Promise<CheckedPlugin> {
@@ -96,6 +98,8 @@ async function runProgram(order: CheckOrder, run: CheckRun, walled: boolean): Pr
     });
     signal.throwIfAborted();
     if (done !== undefined && !isStuck) return { checks, ...done };
+    if (checks.some(({ check, status }) => check === "load" && status === "problem"))
+      return { checks, samples: {} };
     checks.push(unfinished({ failed, isStuck, last, exit, complaint, silenceMs }));
     return { checks, samples: {} };
   } finally {

@@ -38,7 +38,7 @@ export function resolvePluginConfig(
       } catch (thrown) {
         const line = getLine?.(path);
         const where = `${source}${line === undefined ? "" : `:${line}`}`;
-        const key = formatPath([...(at === "" ? [] : [at]), "config", ...path]);
+        const key = [...(at === "" ? [] : [at]), formatPath(["config", ...path])].join(".");
         throw new Error(`${where}: ${key}: ${getErrorMessage(thrown)}.`, { cause: thrown });
       }
     };

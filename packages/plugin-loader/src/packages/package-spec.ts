@@ -43,7 +43,7 @@ const VERSION = /^[\w.*+~^<>=|-][\w.*+~^<>=| -]*$/;
  */
 export function parsePackageSpec(word: string, folder: string): PackageSpec {
   if (IS_PATH.test(word) || ARCHIVE.test(word))
-    return readPath(resolvePath(word.replace(/^file:(?:\/\/(?=\/))?/, ""), folder), word);
+    return readPath(resolvePath(word.replace(/^file:(?:\/\/(?=\/))?/, ""), folder));
   const [, name, wanted] = NAMED.exec(word) ?? [];
   if (name !== undefined && (wanted === undefined || VERSION.test(wanted)))
     return { from: "registry", name, specifier: wanted };
@@ -56,14 +56,14 @@ export function parsePackageSpec(word: string, folder: string): PackageSpec {
   );
 }
 
-function readPath(path: string, word: string): PackageSpec {
+function readPath(path: string): PackageSpec {
   const found = statOf(path);
   const refuse = (why: string, fix: string) =>
     pluginLoaderError("PACKAGE_INVALID", `${path} ${why}.`, { fix });
   if (found === undefined)
     throw refuse(
       "is not there",
-      `Name a folder, a module or a packed package; a package of a registry is written without a path: ${JSON.stringify(word.replace(/^.*\//, ""))}.`,
+      "Name an existing folder, module or packed package (npm pack prints its file). A package of a registry has no path before its name.",
     );
   if (found.isDirectory()) {
     if (statOf(join(path, "package.json"))?.isFile() !== true)

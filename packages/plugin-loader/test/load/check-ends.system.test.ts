@@ -24,6 +24,24 @@ export default definePlugin({ id: "late", tools: [{ names: ["x"], factory: () =>
   expect(listProblems(await check(file, 500)).join()).toMatch(/blocked its process/);
 });
 
+test.each([
+  ["writes", 'fs.writeFileSync("/haft-must-not-exist", "");'],
+  ["starts", 'process.getBuiltinModule("node:child_process").execSync("true");'],
+])(
+  "reports once a module that %s something while it is loaded, without advice of Node",
+  async (what, before) => {
+    const problems = listProblems(await check(plugin("return answer;", { before })));
+    expect(problems.filter((line) => line.startsWith("load: "))).toEqual([expect.stringContaining(what)]);
+    expect(problems.join("\n")).not.toMatch(/--allow-|exit code/);
+  },
+);
+
+test("reports the same background failure of many calls once", async () => {
+  const execute = "setImmediate(() => { throw new Error('forgotten ' + 1); }); return answer;";
+  const problems = listProblems(await check(plugin(execute)));
+  expect(problems.filter((line) => line.includes("forgotten"))).toHaveLength(1);
+});
+
 test("reports a top-level await, background failures and printed text", async () => {
   const execute = "Promise.reject(new Error('forgotten')); console.log('hello'); return answer;";
   const problems = listProblems(await check(plugin(execute, { before: "await null;" }))).join("\n");

@@ -73,7 +73,7 @@ test("a package without the required metadata is reported", () => {
   expect(of({ ...right, files: undefined })).toEqual([
     expect.stringMatching(/^warning: everything in its folder/),
   ]);
-  expect(of(right, "dist/index.ts")).toEqual([expect.stringMatching(/^warning: .*is TypeScript/)]);
+  expect(of(right, "dist/index.ts")).toEqual([expect.stringMatching(/^problem: .*is TypeScript/)]);
   expect(of({})).toHaveLength(6);
 });
 
