@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { definePlugin, defineTool, HaftError, text, Type } from "../../src/index.ts";
-import { type CheckResult, testPlugin } from "../../src/testing/index.ts";
+import { type CheckResult, createTestSession, testPlugin } from "../../src/testing/index.ts";
 import { faultyPlugin } from "./fixtures/faulty-plugin/plugin.ts";
 
 /** As little as shows what is meant: the sandbox has tests of its own. */
@@ -169,6 +169,10 @@ test.each<[string, object]>([
     "of an example of all",
     Type.Object({ id: Type.String({ pattern: "^(?=x)x+$" }) }, { examples: [{ id: "xxx" }] }),
   ],
+  [
+    "of an object with a default that lacks a key",
+    Type.Object({ login: Type.Object({ token: Type.String({ "x-secret": true }) }, { default: {} }) }),
+  ],
   ["of a library", z.object({ token: z.string().min(4), port: z.number().int().min(1).max(9) })],
 ])("required configuration is made from its schema: %s", async (_, configSchema) => {
   const { checks, ok, samples } = await testPlugin(needy(configSchema), FEW);
@@ -213,3 +217,86 @@ test.each(["https://api.example.com/*", "*"])(
     expect(samples["ask"]).not.toEqual([]);
   },
 );
+
+const tool = (more: object) =>
+  defineTool({
+    name: "one",
+    description: "Does one thing, and tells its result.",
+    parameters: Type.Object({ name: Type.String({ description: "Any." }) }),
+    effects: [],
+    execute: async () => ({ content: [text("done")], details: {} }),
+    ...more,
+  });
+
+test.each<[string, object, string, RegExp]>([
+  [
+    "an output that is not JSON",
+    {
+      parameters: z.object({
+        day: z
+          .string()
+          .describe("Any.")
+          .transform((day) => new Date(day)),
+      }),
+    },
+    "arguments",
+    /cannot be called|reached execute/,
+  ],
+  [
+    "a default of another type",
+    { parameters: Type.Object({ count: Type.Integer({ default: "three" as never, description: "Any." }) }) },
+    "schema",
+    /rejects the default "three"/,
+  ],
+  [
+    "a loop without a pause",
+    {
+      execute: () => {
+        for (const start = process.cpuUsage(); process.cpuUsage(start).user < 1_300_000;);
+        return { content: [text("done")], details: {} };
+      },
+    },
+    "arguments",
+    /blocked its process/,
+  ],
+  [
+    "an update without content",
+    {
+      execute: async (_id: string, _args: object, _signal: unknown, onUpdate: (partial: unknown) => void) => {
+        onUpdate(undefined);
+        return { content: [text("done")], details: {} };
+      },
+    },
+    "arguments",
+    /onUpdate/,
+  ],
+  ["a deadline that is a text", { deadlineMs: "5s" }, "composition", /deadlineMs/],
+  ["a misspelled repetition", { progress: { identicalRepeat: "supress" } }, "composition", /identicalRepeat/],
+])("reports %s as a problem", async (_, more, check, message) => {
+  const { problems } = await testPlugin(definePlugin({ id: "odd", tools: [tool(more)] }), FEW);
+  expect(problems).toContainEqual(
+    expect.objectContaining({
+      check,
+      message: expect.stringMatching(message) as string,
+      fix: expect.any(String) as string,
+    }),
+  );
+});
+
+test("accepts closed nested objects, as the guide advises", async () => {
+  const parameters = z.object({ o: z.strictObject({ x: z.number().describe("Any.") }).describe("Any.") });
+  const { problems } = await testPlugin(definePlugin({ id: "closed", tools: [tool({ parameters })] }), FEW);
+  expect(problems).toEqual([]);
+});
+
+test.each([undefined, {}, "odd", tool({})])("rejects a plugin that is none: %o", async (plugin) => {
+  await expect(testPlugin(plugin as never)).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+});
+
+test("accepts a tool with the name of a built-in tool in each kind of session", async () => {
+  const plugin = definePlugin({ id: "odd", tools: [tool({ name: "read" })] });
+  for (const kind of ["main", "group", "sandboxed"] as const) {
+    await using session = await createTestSession(plugin, { kind, workspace: "memory" });
+    expect(await session.call("read", { name: "a" })).toMatchObject({ kind: "ok" });
+  }
+});

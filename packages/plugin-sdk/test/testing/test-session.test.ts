@@ -152,3 +152,20 @@ test("files that cannot be there fail before anything is opened", async () => {
     expect(HaftError.is(thrown) && thrown.code).toBe("OUTSIDE_WORKSPACE");
   }
 });
+
+test.each([
+  { approve: "yes" },
+  { files: ["a"] },
+  { workspace: "disk" },
+  { kind: "grupo" },
+  { channel: 7 },
+  { polcy: {} },
+])("rejects an invalid option: %o", async (options) => {
+  await expect(createTestSession(plugin, options as never)).rejects.toMatchObject({
+    code: "INVALID_OPTIONS",
+  });
+});
+
+test("rejects a value that is no plugin", async () => {
+  await expect(createTestSession({} as never)).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+});

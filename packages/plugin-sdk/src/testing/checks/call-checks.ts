@@ -26,6 +26,10 @@ export interface CallOptions {
 }
 
 const KEPT = 3;
+/** Milliseconds of a loop without a pause. */
+const BLOCKING_MS = 1_000;
+/** Further calls would take as long. */
+const ENDING: ReadonlySet<string> = new Set(["late", "blocked"]);
 /** Limits the search for smaller arguments of one failure. */
 const MAX_TRIES = 150;
 const MAX_SHOWN_LENGTH = 300;
@@ -50,6 +54,7 @@ export async function callRepeatedly(
   const failures = new Set<string>();
   const replies = fc.array(fc.constantFrom(...REPLIES), { minLength: 1, maxLength: 3 });
   let made = 0;
+  let lastRefusal = "";
   let tries = 0;
   let failure: Failure | undefined;
   const property = fc.asyncProperty(
@@ -59,10 +64,11 @@ export async function callRepeatedly(
       fc.pre(matchesSchema(parameters, args));
       made++;
       // A call that hangs would hang each time.
-      if (failure?.kind === "late" || (failure !== undefined && tries++ > MAX_TRIES)) return;
+      if (ENDING.has(failure?.kind ?? "") || (failure !== undefined && tries++ > MAX_TRIES)) return;
       onCall(name, args);
       const call = await site.call(name, args, { answers });
       if (failure === undefined) note(facts, args, call);
+      if (call.run === undefined) lastRefusal = firstLine(call.outcome.content);
       const found = failureIn(call, callMs);
       if (found === undefined || failures.has(found.kind) || (failure ?? found).kind !== found.kind) return;
       failure = found;
@@ -83,7 +89,7 @@ export async function callRepeatedly(
     const { kind } = failure as Failure;
     failures.add(kind);
     facts.results.push(told(name, tried.counterexample[0], failure));
-    if (kind === "late") break;
+    if (ENDING.has(kind)) break;
   }
   if (made === 0)
     facts.results.push({
@@ -92,6 +98,14 @@ export async function callRepeatedly(
       where: name,
       message: "no arguments that fit its schema could be made, so it was not called.",
       fix: "Give the schema examples of what it takes: an enum, or a simpler pattern.",
+    });
+  if (made > 0 && facts.calls === 0 && facts.results.length === 0)
+    facts.results.push({
+      check: "arguments",
+      status: "problem",
+      where: name,
+      message: `none of ${made} calls with arguments of its schema reached execute${lastRefusal === "" ? "." : `: ${lastRefusal}`}`,
+      fix: "Correct the schema, its defaults and the plan, so that they accept the same arguments.",
     });
   if (facts.results.length === 0)
     facts.results = createOkResult(
@@ -129,13 +143,20 @@ interface Failure {
   fix: string;
 }
 
-function failureIn({ outcome, run, isTimedOut }: SiteCall, callMs: number): Failure | undefined {
+function failureIn({ outcome, run, isTimedOut, blockedMs }: SiteCall, callMs: number): Failure | undefined {
+  if (blockedMs > BLOCKING_MS)
+    return {
+      kind: "blocked",
+      status: "problem",
+      message: `blocked its process for ${(blockedMs / 1000).toFixed(1)} s, so no other call and no abort could run.`,
+      fix: "Divide long work into parts, and pause between them: await setImmediate() of node:timers/promises.",
+    };
   if (isTimedOut)
     return {
       kind: "late",
       status: "warning",
       message: `had not ended after ${callMs / 1000} s.`,
-      fix: "Bound what one call does, and give the tool a deadlineMs; what it waits for takes the signal.",
+      fix: "Limit what one call does, and give the signal to what it waits for.",
     };
   if (outcome.kind === "error" && outcome.code === "RESULT_INVALID")
     return {
@@ -143,6 +164,20 @@ function failureIn({ outcome, run, isTimedOut }: SiteCall, callMs: number): Fail
       status: "problem",
       message: `answered what is no result: ${firstLine(outcome.content)}`,
       fix: "Return { content: [text(…)], details: { … } }; details are JSON.",
+    };
+  if (outcome.kind === "error" && outcome.code === "TOOL_INVALID")
+    return {
+      kind: "invalid",
+      status: "problem",
+      message: `cannot be called: ${firstLine(outcome.content)}`,
+      fix: "Correct the schema. Its output must be JSON; create other values, such as a Date, in execute.",
+    };
+  if (run !== undefined && "invalidUpdate" in run)
+    return {
+      kind: "update",
+      status: "problem",
+      message: `gave onUpdate an invalid result: ${formatArguments(run.invalidUpdate)}`,
+      fix: "Call onUpdate({ content: [text(…)], details: { … } }).",
     };
   if (run?.hasThrown !== true) return undefined;
   if (HaftError.is(run.thrown)) return undeclared(run.thrown);

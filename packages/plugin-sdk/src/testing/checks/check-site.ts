@@ -57,6 +57,8 @@ export interface SiteCall {
   /** `undefined`: the tool was not reached. */
   run: ObservedRun | undefined;
   isTimedOut: boolean;
+  /** Milliseconds of the longest time in which nothing else ran. */
+  blockedMs: number;
 }
 
 interface CallOptions {
@@ -133,10 +135,13 @@ export async function openCheckSite(
       current = place();
       replies = { answers, hangs };
       observer.begin();
+      const blocked = watchBlocking();
       const outcome = await session.call({ name, arguments: args }, signal && { signal });
+      const blockedMs = blocked.end();
       return {
         outcome,
         run: observer.last,
+        blockedMs,
         isTimedOut: outcome.kind === "error" && outcome.code === "DEADLINE_EXCEEDED",
       };
     },
@@ -156,6 +161,29 @@ function packageOf({ source }: Plugin): string | undefined {
     if (existsSync(join(folder, "package.json"))) return folder;
     if (folder === dirname(folder)) return undefined;
   }
+}
+
+const BEAT_MS = 100;
+
+/** Measures synchronous work. Ignores time in which the machine did not run the process. */
+function watchBlocking(): { end(): number } {
+  const now = () => ({ at: performance.now(), cpu: process.cpuUsage() });
+  let last = now();
+  let longest = 0;
+  const beat = () => {
+    const { at, cpu } = now();
+    const used = (cpu.user - last.cpu.user + cpu.system - last.cpu.system) / 1_000;
+    longest = Math.max(longest, Math.min(at - last.at, used));
+    last = { at, cpu };
+  };
+  const timer = setInterval(beat, BEAT_MS).unref();
+  return {
+    end() {
+      clearInterval(timer);
+      beat();
+      return longest;
+    },
+  };
 }
 
 /** No program exists: a start fails like that of a missing program. */

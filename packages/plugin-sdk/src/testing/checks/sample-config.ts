@@ -50,7 +50,9 @@ function* candidates(fc: FastCheck, schema: ArgumentSchema): Iterable<unknown> {
 function plain(schema: unknown, name?: string): unknown {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
   const node = schema as ArgumentSchema;
-  const [known = node["default"] ?? plainValue(node, name)] = listOf(node["examples"]);
+  // A default can lack a required key.
+  const byDefault = node["default"] !== undefined && matchesSchema(node, node["default"]);
+  const [known = byDefault ? node["default"] : plainValue(node, name)] = listOf(node["examples"]);
   if (known !== undefined && name !== undefined) return { const: known };
   const { properties, required } = node as { properties?: ArgumentSchema; required?: readonly string[] };
   if (properties === undefined) return node;

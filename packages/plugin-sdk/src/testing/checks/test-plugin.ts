@@ -3,9 +3,12 @@ import { requireKnownOptions } from "@haft/core/internal";
 import type { ToolDefinition } from "@haft/core/kernel";
 import { setImmediate } from "node:timers/promises";
 import type { NetworkAnswers } from "../fakes/fake-network.ts";
+import { matchesSchema } from "../fuzz/arguments.ts";
 import { type PortabilityFinding, checkPortability } from "../portability/check-portability.ts";
+import { listSchemaNodes } from "../portability/measure.ts";
 import { requirePackage } from "../session/require-package.ts";
-import { type CheckedCall, callRepeatedly } from "./call-checks.ts";
+import { requirePlugin } from "../session/require-plugin.ts";
+import { type CheckedCall, callRepeatedly, formatArguments } from "./call-checks.ts";
 import { type CheckSite, openCheckSite } from "./check-site.ts";
 import { judgeAbort, judgeEffects, judgeOutput, judgePortBypasses } from "./judge-calls.ts";
 import { type CheckReport, type CheckResult, createOkResult, createReport } from "./report.ts";
@@ -60,6 +63,7 @@ export interface TestPluginOptions {
  * ```
  */
 export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}): Promise<CheckReport> {
+  requirePlugin("testPlugin", plugin);
   requireKnownOptions<TestPluginOptions>("testPlugin", options, {
     seed: true,
     runs: true,
@@ -152,9 +156,24 @@ async function checkLeaks({ handles }: CheckSite): Promise<CheckResult[]> {
   ];
 }
 
-/** A host must request these modes, which have special schemas. */
-const STRICT = /-strict$/;
+/** A host must request these modes, which have special schemas. Haft's adapters send JSON Schema to Gemini. */
+const REQUESTED = /-strict$|^gemini-openapi$/;
 const MAX_NAMED = 3;
+
+/** The host leaves out a default that its own schema rejects, and models cannot know why. */
+function findWrongDefaults({ name, parameters }: ToolDefinition): CheckResult[] {
+  return listSchemaNodes(parameters).flatMap(({ schema, path }) => {
+    const isPart = ["properties", "items", "$ref"].some((key) => key in schema);
+    if (isPart || !("default" in schema) || matchesSchema(schema, schema["default"])) return [];
+    return {
+      check: "schema",
+      status: "problem",
+      where: [name, path, "default"].filter(Boolean).join("."),
+      message: `its schema rejects the default ${formatArguments(schema["default"])}.`,
+      fix: "Correct the default or the type.",
+    };
+  });
+}
 
 /** Reports keywords that providers reject. */
 function checkSchema(tool: ToolDefinition): CheckResult[] {
@@ -164,9 +183,11 @@ function checkSchema(tool: ToolDefinition): CheckResult[] {
   } catch (thrown) {
     return [{ check: "schema", status: "problem", where: tool.name, message: getErrorMessage(thrown) }];
   }
+  const wrong = findWrongDefaults(tool);
+  if (wrong.length > 0) return wrong;
   const breaking = findings.filter(({ severity }) => severity === "breaks");
   const places = Map.groupBy(
-    breaking.filter(({ provider }) => !STRICT.test(provider)),
+    breaking.filter(({ provider }) => !REQUESTED.test(provider)),
     ({ keyword, path, fix }) => JSON.stringify([keyword, path, fix]),
   );
   const results = [...places.values()].map((all): CheckResult => {

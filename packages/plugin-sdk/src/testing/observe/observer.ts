@@ -1,4 +1,11 @@
-import type { AnyTool, Plugin, PluginToolFactory, PluginToolRegistration, ToolEffect } from "@haft/core";
+import type {
+  AnyTool,
+  Plugin,
+  PluginToolFactory,
+  PluginToolRegistration,
+  ToolEffect,
+  ToolResult,
+} from "@haft/core";
 import type { TrackedHandles } from "./tracked-handles.ts";
 
 /** A run of `execute`, before the kernel makes an outcome from it. */
@@ -9,6 +16,8 @@ export interface ObservedRun {
   thrown?: unknown;
   hasThrown: boolean;
   result?: unknown;
+  /** The first partial result that the kernel ignores. */
+  invalidUpdate?: unknown;
   /** Effects through ports, with the first operation of each effect. */
   observedEffects: Map<ToolEffect, string>;
   /** Attempts without ports. */
@@ -86,7 +95,7 @@ export class Observer {
     // The registry reports an invalid tool.
     if (typeof execute !== "function") return tool;
     this.effects.set(name, Array.isArray(effects) ? effects : []);
-    const watched: AnyTool["execute"] = (...args) => {
+    const watched: AnyTool["execute"] = (id, params, signal, onUpdate, context) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const run: ObservedRun = {
         tool: name,
@@ -97,13 +106,17 @@ export class Observer {
         bypasses: [],
       };
       this.#last = run;
+      const update: typeof onUpdate = (partial) => {
+        if (!isUpdate(partial)) run.invalidUpdate ??= partial ?? String(partial);
+        return onUpdate?.(partial);
+      };
       const end = (more: Partial<ObservedRun>) => {
         Object.assign(run, more, { ended: true });
         resolve();
       };
       let returned: ReturnType<AnyTool["execute"]>;
       try {
-        returned = this.#handles.run(() => execute.apply(tool, args));
+        returned = this.#handles.run(() => execute.call(tool, id, params, signal, update, context));
       } catch (thrown) {
         end({ thrown, hasThrown: true });
         throw thrown;
@@ -130,6 +143,12 @@ export class Observer {
       getPrototypeOf: () => Reflect.getPrototypeOf(tool as object),
     });
   }
+}
+
+function isUpdate(partial: unknown): boolean {
+  return (
+    typeof partial === "string" || Array.isArray((partial as Partial<ToolResult> | null | undefined)?.content)
+  );
 }
 
 function isPromise<T>(value: T | Promise<T>): value is Promise<T> {

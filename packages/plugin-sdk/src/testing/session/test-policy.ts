@@ -22,21 +22,15 @@ export async function createTestPolicy(
   const { createPolicy } = await requirePackage("@haft/policy", what);
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
   const tools = await registry.survey(silent);
-  return createPolicy(
-    policy ??
-      granted(
-        kind,
-        tools.map(({ id }) => id),
-      ),
-    {
-      tools,
-      source: "the policy of the test",
-    },
-  );
+  return createPolicy(policy ?? granted(kind, [...new Set(tools.map(({ id }) => id))]), {
+    tools,
+    source: "the policy of the test",
+  });
 }
 
-function granted(kind: SessionKind, names: readonly string[]) {
-  return names.length === 0 ? {} : { sessions: { [kind]: { grant: names } } };
+/** Ids: a tool can have the name of a built-in tool. */
+function granted(kind: SessionKind, ids: readonly string[]) {
+  return ids.length === 0 ? {} : { sessions: { [kind]: { grant: ids } } };
 }
 
 function isPolicy(policy: TestSessionOptions["policy"]): policy is Policy {

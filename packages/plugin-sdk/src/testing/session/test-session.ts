@@ -1,5 +1,5 @@
 import type { Plugin, ToolMeta, ToolOutcome, Workspace } from "@haft/core";
-import { requireKnownOptions, type MissingTool, type ToolDiagnostic } from "@haft/core/internal";
+import { checkOptions, optionsSchema, type MissingTool, type ToolDiagnostic } from "@haft/core/internal";
 import {
   type CallExplanation,
   type CallOptions,
@@ -11,6 +11,7 @@ import {
 } from "@haft/core/kernel";
 import { withoutUndefined } from "@haft/utils";
 import { createFakeNetwork, type RecordedRequest } from "../fakes/fake-network.ts";
+import { requirePlugin } from "./require-plugin.ts";
 import { createTestFiles, type TestFiles } from "./test-files.ts";
 import type { TestSessionOptions } from "./test-options.ts";
 import { createTestPolicy } from "./test-policy.ts";
@@ -57,6 +58,27 @@ export interface TestSession extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+const OBJECT = { "haft:kind": "object" } as const;
+const TEXT = { type: "string" };
+const OPTIONS = optionsSchema<TestSessionOptions>({
+  kind: { enum: ["main", "group", "sandboxed"] },
+  workspace: { anyOf: [{ enum: ["memory", "host", "sandbox"] }, OBJECT] },
+  sandbox: { enum: ["bubblewrap", "docker"] },
+  files: OBJECT,
+  links: OBJECT,
+  policy: OBJECT,
+  approve: { anyOf: [{ enum: ["allow-once", "allow-always", "deny"] }, { "haft:kind": "function" }] },
+  sender: { anyOf: [{ enum: ["system"] }, OBJECT] },
+  channel: TEXT,
+  groupId: TEXT,
+  agentId: TEXT,
+  model: OBJECT,
+  config: {},
+  network: OBJECT,
+  logger: OBJECT,
+  kernel: OBJECT,
+});
+
 /**
  * Opens a session with the tools of one plugin.
  *
@@ -87,24 +109,8 @@ export async function createTestSession(
   plugin: Plugin,
   options: TestSessionOptions = {},
 ): Promise<TestSession> {
-  requireKnownOptions<TestSessionOptions>("createTestSession", options, {
-    kind: true,
-    workspace: true,
-    sandbox: true,
-    files: true,
-    links: true,
-    policy: true,
-    approve: true,
-    sender: true,
-    channel: true,
-    groupId: true,
-    agentId: true,
-    model: true,
-    config: true,
-    network: true,
-    logger: true,
-    kernel: true,
-  });
+  requirePlugin("createTestSession", plugin);
+  checkOptions("createTestSession", options, OPTIONS);
   const { kind = "main", config, approve, logger, kernel = {} } = options;
   const given: Plugin = config === undefined ? plugin : { ...plugin, config };
   const registry = new Registry(withoutUndefined({ plugins: [given], logger }));
