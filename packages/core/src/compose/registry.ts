@@ -308,6 +308,8 @@ function factsOf(
     groups: tool?.groups ?? [],
     builtIn: builtIn.has(plugin.id),
     actions: tool && actionsOf(tool),
+    // A plugin cannot claim to be a server that rules name.
+    mcp: tool?.mcp !== undefined && plugin.id === `mcp-${tool.mcp.server}` ? tool.mcp : undefined,
   });
   if (tool === undefined) return Object.freeze(facts);
   // Read on demand: few policies need it.

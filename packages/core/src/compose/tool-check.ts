@@ -37,6 +37,7 @@ const PARTS = [
   "aliases",
   "otherNames",
   "groups",
+  "mcp",
   "progress",
   "deadlineMs",
   "maxArgumentCharacters",
@@ -81,6 +82,8 @@ export function checkTool(candidate: unknown, hosts?: readonly string[], isBuilt
     // Copies values for policy, so that they cannot change later.
     for (const part of ["effects", "groups", "hosts"])
       if (Array.isArray(copy[part])) copy[part] = Object.freeze([...copy[part]]);
+    const { mcp } = copy;
+    if (isObject(mcp)) copy["mcp"] = Object.freeze({ server: mcp["server"], tool: mcp["tool"] });
     const problem =
       findProblem(copy) ??
       copySchemas(copy) ??
@@ -108,6 +111,7 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
     return "parameters is missing (is it called inputSchema? Haft tools have parameters: Type.Object({…}))";
   if (!isEffectArray(effects)) return describeEffectsProblem(effects);
   if (!isAbsentOr(groups, isStringArray)) return "groups must be a list of names";
+  if (!isAbsentOr(tool["mcp"], isMcpTool)) return "mcp must be { server, tool } with two names";
   const host = findHostsProblem(tool["hosts"]);
   if (host !== undefined) return host;
   if (!isAbsentOr(aliases, (value) => isObject(value) && Object.values(value).every(isStringArray)))
@@ -142,6 +146,10 @@ function isProgress(value: unknown): boolean {
     isAbsentOr(isPoll, (one) => ["boolean", "function"].includes(typeof one)) &&
     isAbsentOr(identicalRepeat, (one) => one === "run" || one === "suppress")
   );
+}
+
+function isMcpTool(value: unknown): boolean {
+  return isObject(value) && typeof value["server"] === "string" && typeof value["tool"] === "string";
 }
 
 function isAbsentOr(value: unknown, isRight: (value: unknown) => boolean): boolean {

@@ -184,6 +184,8 @@ export interface Tool<
   otherNames?: Readonly<Record<string, { target?: ExecutionTarget }>>;
   /** Adds policy groups beyond those of effects and plugin: `fs`. */
   groups?: readonly string[];
+  /** Names the MCP server and tool behind it, for `mcp(server/tool)`. Counts only in the plugin `mcp-SERVER`. */
+  mcp?: { readonly server: string; readonly tool: string };
   /** Distinguishes progress from a loop. */
   progress?: ToolProgress;
   /** Limits all strings of a call's arguments, in characters. Default 8 million, at most 64 Mi. */

@@ -277,6 +277,20 @@ describe("the catalogue", () => {
     expect(ran).toBe(0);
   });
 
+  test("names the MCP server only of the server's own plugin", async () => {
+    const tool = makeTool("a", { mcp: { server: "wiki", tool: "a" } });
+    const plugins = ["mcp-wiki", "rogue"].map((id): Plugin => ({
+      id,
+      tools: [{ names: ["a"], factory: () => tool }],
+    }));
+    for (const each of plugins) each.tools[0]!.scope = "host";
+    const facts = await new Registry({ plugins }).survey(memoryLogger());
+    expect(facts.map(({ id, mcp }) => [id, mcp])).toEqual([
+      ["mcp-wiki/a", { server: "wiki", tool: "a" }],
+      ["rogue/a", undefined],
+    ]);
+  });
+
   test("has effects and groups of the host's tools after a survey", async () => {
     const facts = await new Registry({ plugins: [plugin] }).survey(memoryLogger());
     expect(facts).toMatchObject([

@@ -39,6 +39,7 @@ describe("a malformed tool", () => {
     ["no effects", without("effects"), /effects must be a list/],
     ["an unknown effect", { ...sound, effects: ["read", "fly"] }, /effects must be a list/],
     ["no execute", without("execute"), /execute is not a function/],
+    ["an MCP tool without a server", { ...sound, mcp: { tool: "x" } }, /mcp must be/],
     ["groups that are a string", { ...sound, groups: "fs" }, /groups must be a list/],
     ["aliases that are a list", { ...sound, aliases: [] }, /aliases must map/],
     ["an alias that is a string", { ...sound, aliases: { path: "file" } }, /aliases must map/],

@@ -40,7 +40,8 @@ export function clientToolFacts({ id, clientTools }: GuardAgent): ToolFacts[] {
 const ANY: readonly ToolEffect[] = ["read", "write", "network", "message"];
 
 export function mcpFacts(server: string, tool: string): ToolFacts {
-  return { ...foreign(tool, "mcp", ANY), mcp: { server, tool }, effectsUnknown: true };
+  const groups = ["mcp", "unknown-effects"];
+  return { ...foreign(tool, "mcp", ANY), groups, mcp: { server, tool }, effectsUnknown: true };
 }
 
 export function unknownFacts(agent: string, name: string): ToolFacts {

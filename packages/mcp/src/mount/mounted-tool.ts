@@ -28,6 +28,7 @@ export function mountedTool(
     fillsDefaults: false,
     effects: declared ?? ALL_EFFECTS,
     groups: groupsOf(definition, declared),
+    mcp: { server: server.name, tool: definition.name },
     otherNames: name === definition.name ? undefined : { [definition.name]: {} },
     // Its effects are unknown, so a repeat is allowed.
     progress: declared === undefined ? { identicalRepeat: "run" } : undefined,

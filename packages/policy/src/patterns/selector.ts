@@ -181,17 +181,19 @@ export function selectsTool(target: Exclude<Target, { kind: "effect" }>, tool: T
     case "name":
       return target.name === tool.name;
     case "id":
-      return target.id === tool.id;
+      return listIds(tool).includes(target.id);
     case "pattern":
-      return matchesWildcard(target.wildcard, target.pattern.includes("/") ? tool.id : tool.name);
+      return (target.pattern.includes("/") ? listIds(tool) : [tool.name]).some((name) =>
+        matchesWildcard(target.wildcard, name),
+      );
     case "group":
       return tool.groups.includes(target.group);
     case "plugin":
-      return target.pluginId === tool.pluginId;
+      return isOfPlugin(tool, target.pluginId);
     case "plugins":
       return !tool.builtIn;
     case "word":
-      return target.word === tool.name || target.word === tool.pluginId;
+      return target.word === tool.name || isOfPlugin(tool, target.word);
     case "mcp":
       return (
         tool.mcp !== undefined &&
@@ -199,4 +201,13 @@ export function selectsTool(target: Exclude<Target, { kind: "effect" }>, tool: T
         matchesWildcard(target.tool, mcpName(tool.mcp.tool))
       );
   }
+}
+
+/** In guarded agents, tools of MCP servers are `mcp/tool`, so one file means the same everywhere. */
+function listIds({ id, mcp }: ToolFacts): string[] {
+  return mcp === undefined ? [id] : [id, `mcp/${mcp.tool}`];
+}
+
+function isOfPlugin({ pluginId, mcp }: ToolFacts, name: string): boolean {
+  return name === pluginId || (name === "mcp" && mcp !== undefined);
 }
