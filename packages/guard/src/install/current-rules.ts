@@ -49,10 +49,15 @@ export async function readCurrentRules(
 }
 
 function warningsOf({ administrator, policy, workspace }: GuardRules): string[] {
-  return [administrator, policy, ...workspace].flatMap((document) =>
+  const documents = [
+    [administrator, "administrator"],
+    [policy, "policy"],
+    ...workspace.map((each) => [each, "workspace"] as const),
+  ] as const;
+  return documents.flatMap(([document, owner]) =>
     document === undefined
       ? []
-      : dedupeByRule(guardWarnings(document.config, document.source, toPositions(document))).map(
+      : dedupeByRule(guardWarnings(document.config, document.source, toPositions(document), owner)).map(
           ({ path, line, message, nearest = [] }) =>
             `warning: ${document.source}${line === undefined ? "" : `:${line}`}: ${path}: ${message}${didYouMean(nearest)}`,
         ),

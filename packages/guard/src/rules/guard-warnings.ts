@@ -1,3 +1,4 @@
+import type { ToolFacts } from "@haft/core";
 import {
   createPolicy,
   type PolicyConfig,
@@ -6,6 +7,7 @@ import {
   type SourceMap,
 } from "@haft/policy";
 import { agents } from "../agents/agents.ts";
+import { haftTools } from "../calls/tool-facts.ts";
 import { guardTools } from "../decide/judge.ts";
 
 /**
@@ -13,6 +15,7 @@ import { guardTools } from "../decide/judge.ts";
  *
  * @param source The name of the policy.
  * @param positions The line of each key.
+ * @param owner The author of the document. Unknown names are errors only in a `policy`.
  * @throws HaftError `POLICY_INVALID`
  * @example
  * ```ts
@@ -22,13 +25,25 @@ import { guardTools } from "../decide/judge.ts";
  * for (const { path, message } of guardWarnings(config, "policy.yaml", positions)) console.warn(path, message);
  * ```
  */
-export function guardWarnings(config: PolicyConfig, source: string, positions: SourceMap): PolicyProblem[] {
-  const each = [...agents.values()].map(
-    (agent) => createPolicy(config, { tools: guardTools(agent), partial: true, source, positions }).warnings,
+export function guardWarnings(
+  config: PolicyConfig,
+  source: string,
+  positions: SourceMap,
+  owner: "policy" | "administrator" | "workspace" = "policy",
+): PolicyProblem[] {
+  const document = { config, source, positions };
+  const create = (tools: readonly ToolFacts[]) => {
+    if (owner === "policy") return createPolicy(config, { tools, partial: true, source, positions });
+    const more = owner === "workspace" ? { workspace: [document] } : { administrator: document };
+    return createPolicy({}, { tools, partial: true, ...more });
+  };
+  const each = [...agents.values()].map((agent) => create(guardTools(agent)).unmatched);
+  const unmatched = each[0]!.filter(({ path }) =>
+    each.every((notices) => notices.some((other) => other.path === path)),
   );
-  const ofAll = each[0]!.filter(({ path, message }) =>
-    each.every((warnings) => warnings.some((other) => other.path === path && other.message === message)),
-  );
+  // Calls of subagents have their own decisions, so the other tools of agents bypass no rule.
+  const common = create(Object.values(haftTools));
+  const ofAll = [...unmatched, ...common.warnings.filter((warning) => !common.unmatched.includes(warning))];
   const contained = warnOfContainment(config, positions);
   const { mode = "enforce" } = config;
   if (mode === "enforce") return [...contained, ...ofAll];

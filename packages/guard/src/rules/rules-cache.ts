@@ -16,7 +16,7 @@ const LARGEST_CACHE = 16 * 1024 * 1024;
 const LARGEST = 256 * 1024;
 /** One file for each project folder. */
 const MAX_CACHED = 200;
-const FORM = 2;
+const FORM = 3;
 const OTHERS_WRITE = 0o022;
 
 interface CachedRules {

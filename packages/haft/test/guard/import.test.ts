@@ -26,7 +26,8 @@ async function imported(
   const [found] = (await policy(...words, "--json")).lines();
   const file = put("imported.yaml", found.policy);
   const checked = await haftHere(["policy", "check", "--guard", file], { cwd: home, env });
-  expect(checked).toMatchObject({ code: 0, stdout: `${file}: no problems.\n`, stderr: "" });
+  expect(checked.code).toBe(0);
+  expect(checked.stdout).toContain(`${file}: no problems`);
   expect(parse(found.policy)).toEqual(found.config);
   return {
     config: found.config,

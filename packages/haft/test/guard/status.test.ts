@@ -141,10 +141,17 @@ it("try uses the installed rules", async () => {
 
 describe("rules that are probable mistakes", () => {
   it("are reported by install and status, as by policy check", async () => {
-    writeFileSync(policy, "deny: [raed]\n");
+    writeFileSync(policy, "deny: [write(path:a/*)]\n");
     const installed = await guard("install", "claude", "--policy", policy);
-    expect(installed.stdout).toMatch(/warning: .*policy\.yaml:1: .*raed.*read/);
-    expect((await status("claude")).text).toMatch(/warning: .*policy\.yaml:1: .*raed.*read/);
+    expect(installed.stdout).toMatch(/warning: .*policy\.yaml:1: .*effect:write/);
+    expect((await status("claude")).text).toMatch(/warning: .*policy\.yaml:1: .*effect:write/);
+  });
+
+  it("are rejected if no host has the tool", async () => {
+    writeFileSync(policy, "deny: [Bash(git push *)]\n");
+    const installed = await guard("install", "claude", "--policy", policy);
+    expect(installed.code).toBe(1);
+    expect((await status("claude")).looked.state).toBe("not installed");
   });
 
   it("are not reported without rules", async () => {

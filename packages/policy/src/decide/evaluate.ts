@@ -78,14 +78,14 @@ function evaluateAll(
   const evaluation: Evaluation = { layers, tool, call, everything, run, findings: [] };
   // Goes first: the reason must refer to the call itself.
   if (call) evaluation.findings.push(...evaluateContainment(layers, tool, call, elevation));
-  evaluateTable(evaluation, kind, scopes);
+  if (!view.guarded) evaluateTable(evaluation, kind, scopes);
   if (everything) evaluation.findings.push(...layers.notices);
   // Goes before the rules that it lifts: a refusal becomes the reason.
   if (elevation) evaluation.findings.push(elevation.finding);
   for (const scope of scopes) evaluateScope(evaluation, scope);
   for (const parent of layers.parents) {
     const above: Evaluation = { ...evaluation, findings: [] };
-    if (parent.hasTableRow) evaluateTable(above, parent.kind, parent.scopes);
+    if (parent.hasTableRow && !view.guarded) evaluateTable(above, parent.kind, parent.scopes);
     for (const scope of parent.addedScopes) evaluateScope(above, scope);
     if (parent.kind === "sandboxed" && kind !== "sandboxed") above.findings.push(leftSandbox);
     evaluation.findings.push(...above.findings.map(ofParent));
@@ -98,6 +98,8 @@ function evaluateAll(
         layers.exec.map(({ layer }) => layer),
       ),
     );
+  // The first permission is the reason, and every rule is a better one.
+  if (view.guarded) evaluation.findings.push(leftToClient);
   return evaluation.findings;
 }
 
@@ -136,10 +138,6 @@ function evaluateScope(evaluation: Evaluation, { profile, deny, allow, ask, exec
 
 function evaluateTable(evaluation: Evaluation, kind: SessionKind, scopes: readonly Scope[]): void {
   const { tool, findings, layers } = evaluation;
-  if (evaluation.run.view.guarded) {
-    findings.push(leftToClient);
-    return;
-  }
   const cell = tableCell(tool, kind);
   const subject = tool.builtIn ? tool.name : "plugin tools";
   const base = { layer: "sessions", source: builtInSource };

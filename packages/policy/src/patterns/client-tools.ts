@@ -30,13 +30,17 @@ export const clientTools: ReadonlySet<string> = new Set([
   "TaskStop",
   "TodoWrite",
   "ToolSearch",
+  "WebSearch",
   "Workflow",
   // Codex
+  "send_input",
   "spawn_agent",
   "update_plan",
   "view_image",
+  "wait",
   // Gemini
   "activate_skill",
+  "google_web_search",
   "invoke_agent",
   "list_background_processes",
   "read_background_output",
@@ -54,7 +58,45 @@ export const clientTools: ReadonlySet<string> = new Set([
   // opencode, Cursor
   "todoread",
   "todowrite",
+  "websearch",
+  // OpenClaw
+  "browser",
+  "cron",
+  "message",
+  "nodes",
+  "session_status",
+  "sessions_history",
+  "sessions_list",
+  "sessions_send",
+  "sessions_spawn",
+  "web_search",
+  // All of them; a plugin gives it to hosts.
+  "web_fetch",
 ]);
+
+/** Names of clients for tools of Haft, in lower case. Rules have Haft's names. */
+const haftNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    exec: "shell powershell monitor run_shell_command exec_command local_shell run_in_terminal user_bash",
+    read: "notebookread read_file read_many_files view",
+    write: "write_file create delete",
+    edit: "multiedit replace str_replace_editor",
+    apply_patch: "patch",
+    ls: "list list_directory",
+    find: "glob",
+    grep: "rg grep_search search_file_content",
+    web_fetch: "webfetch",
+  }).flatMap(([name, others]) => others.split(" ").map((other) => [other, name] as const)),
+);
+const own = new Set(["exec", "read", "write", "edit", "ls", "grep"]);
+
+/** Returns Haft's name of a client's tool: `exec` for `Bash`. */
+export function haftNameOf(client: string): string | undefined {
+  const folded = client.toLowerCase();
+  if (folded === client && own.has(client)) return undefined;
+  if (client === "Bash") return "exec";
+  return haftNames.get(folded) ?? (own.has(folded) ? folded : undefined);
+}
 
 export function isClientTool(name: string): boolean {
   return clientTools.has(name);
@@ -83,6 +125,6 @@ export function selectsClientTool({ target }: Selector): boolean {
   }
 }
 
-function isClient(word: string): boolean {
+export function isClient(word: string): boolean {
   return clients.has(word) || word === "mcp";
 }

@@ -43,7 +43,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "docker prune": CLEANED,
   "kubectl delete": "f,filename= A,all-namespaces n,namespace= grace-period= force all",
   "git push":
-    "f,force d,delete n,dry-run u,set-upstream o,push-option= repo= receive-pack,exec= mirror tags no-verify",
+    "f,force d,delete n,dry-run u,set-upstream o,push-option= repo= receive-pack,exec= mirror " +
+    "prune tags no-verify",
   "git reset": "hard soft mixed keep merge q,quiet p,patch",
   "git clean": "f,force d x X n,dry-run i,interactive e,exclude= q,quiet",
   "git checkout": "f,force b= B= p,patch ours theirs",
@@ -59,6 +60,11 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "git rebase": "i,interactive x,exec= onto=",
   "git worktree": "f,force b= B=",
   "git config": "global system local unset unset-all e,edit f,file=",
+};
+/** These options do what others do, and more. */
+const IMPLIED: Readonly<Record<string, readonly string[]>> = {
+  "--mirror": ["-f", "-d"],
+  "--prune": ["-d"],
 };
 /** Options are whole words after one dash. */
 const WORDS = new Set(["find"]);
@@ -138,8 +144,9 @@ export function readWords(program: string, words: readonly string[]): ReadWords 
     const word = rest[at]!;
     if (at === end) continue;
     if ((end >= 0 && at > end) || !/^-./.test(word)) {
-      // A refspec with a plus is forced.
+      // A refspec with a plus is forced, and one without a source deletes.
       if (name === "git push" && word.startsWith("+")) options.push({ names: ["-f"] });
+      if (name === "git push" && /^\+?:./.test(word)) options.push({ names: ["-d"] });
       operands.push(word);
     } else if (known === undefined) options.push({ names: [word] });
     else if (word.startsWith("--")) {
@@ -160,8 +167,11 @@ export function readWords(program: string, words: readonly string[]): ReadWords 
       }
     }
   }
-  return { options, operands };
+  const implied = name === "git push" ? options.flatMap((one) => one.names.flatMap(impliedBy)) : [];
+  return { options: [...options, ...implied.map((one) => ({ names: [one] }))], operands };
 }
+
+const impliedBy = (option: string): readonly string[] => IMPLIED[option] ?? [];
 
 const LETTERS = /^-[^*]/;
 

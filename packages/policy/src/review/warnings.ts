@@ -1,8 +1,8 @@
 import type { ToolFacts } from "@haft/core";
-import { isSpellingOnly } from "../patterns/command-options.ts";
+import { isSpellingOnly, matchesOptions } from "../patterns/command-options.ts";
 import { formatConditions } from "../patterns/condition.ts";
 import { profileCovers } from "../patterns/profiles.ts";
-import { canonicalSelector, isConditional } from "../patterns/selector.ts";
+import { canonicalSelector, isConditional, type Selector } from "../patterns/selector.ts";
 import { programBaseName } from "../patterns/started-words.ts";
 import { type RuleList, ruleLists, type SessionRules } from "../read/policy-config.ts";
 import { formatPath, type KeyPath, type PolicyProblem, Problems } from "../read/problems.ts";
@@ -14,6 +14,7 @@ import type { Scope, Scopes } from "../rules/scopes.ts";
 import { indexWider, findShadowedRules } from "../rules/shadowed.ts";
 import { joinWords } from "../text/sentence.ts";
 import { warnOfIdleContainment } from "./containment-warnings.ts";
+import { warnOfGuardOnly } from "./guard-only-warnings.ts";
 import {
   findCommandLeak,
   listRuleNames,
@@ -50,7 +51,9 @@ export function collectWarnings(scopes: Scopes, catalogue: Catalogue, elsewhere 
     }
     for (const list of [scope.deny, scope.ask]) {
       for (const rule of list?.rules ?? []) {
+        warnOfGuardOnly(rule, list!, catalogue, warn);
         warnOfSpelling(rule, warn);
+        warnOfOtherPushes(rule, [scope.deny, scope.ask], warn);
         warnOfLeak(rule, list!, [scope, root], catalogue, warn);
         warnOfExactArguments(rule, list!, warn);
       }
@@ -96,6 +99,32 @@ function warnOfSpelling({ selector, path }: Rule, warn: Warn): void {
   }
 }
 
+/** Other options than `--force` also lose commits. */
+function warnOfOtherPushes(
+  { selector, path }: Rule,
+  lists: readonly (CompiledList | undefined)[],
+  warn: Warn,
+): void {
+  const rules = lists.flatMap((list) => list?.rules ?? []);
+  const restricts = ({ conditions = [] }: Selector, option: string): boolean =>
+    conditions.some(
+      ({ kind, pattern }) =>
+        kind === "command" &&
+        (pattern === "git push*" ||
+          (pattern.startsWith("git push ") &&
+            matchesOptions(pattern.slice(4), "git", ["push", option, "x", "y"]))),
+    );
+  if (!restricts(selector, "--force")) return;
+  const left = Object.entries({
+    "--force-with-lease": "--force-with-lease",
+    "--delete": "--delete (:branch)",
+  })
+    .filter(([option]) => !rules.some((rule) => restricts(rule.selector, option)))
+    .map(([, shown]) => shown);
+  if (left.length === 0) return;
+  warn(path, `It does not match pushes with ${left.join(" or ")}. "git push *" matches every push.`);
+}
+
 /** `deny: git push` does not deny `git push origin`. */
 function warnOfExactArguments({ selector, path }: Rule, { rules }: CompiledList, warn: Warn): void {
   for (const { kind, pattern } of selector.conditions ?? []) {
@@ -111,12 +140,13 @@ function warnOfLeak(
   rule: Rule,
   list: CompiledList,
   scopes: readonly Scope[],
-  { tools }: Catalogue,
+  catalogue: Catalogue,
   warn: Warn,
 ): void {
   const { selector } = rule;
   const { target, conditions = [] } = selector;
-  const named = listMatchingTools(rule, list, tools);
+  const tools = asActing(catalogue.tools, catalogue);
+  const named = asActing(listMatchingTools(rule, list, catalogue.tools), catalogue);
   const isHeld = (tool: ToolFacts) => scopes.some((scope) => holdsOtherwise(scope, rule, tool));
   // A listed command can read any file.
   const mayRunListed = (tool: ToolFacts) =>
@@ -143,6 +173,14 @@ function warnOfLeak(
   const isAddition = named.some(({ effects }) => !effects.includes(effect));
   if (isAddition) warn(rule.path, `${message} Add ${JSON.stringify(better)}.`);
   else warn(rule.path, message, [better]);
+}
+
+/** Guarded agents have one tool for commands. Rules about `bash` also apply to it. */
+function asActing(tools: readonly ToolFacts[], { partial, tools: all }: Catalogue): readonly ToolFacts[] {
+  const isBuiltIn = (tool: ToolFacts, ...names: string[]) => tool.builtIn && names.includes(tool.name);
+  const exec = partial ? all.find((tool) => isBuiltIn(tool, "exec")) : undefined;
+  if (exec === undefined) return tools;
+  return [...new Set(tools.map((tool) => (isBuiltIn(tool, "bash", "process") ? exec : tool)))];
 }
 
 function effectMeant(tools: readonly ToolFacts[]): "read" | "write" | undefined {

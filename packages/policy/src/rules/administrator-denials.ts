@@ -5,9 +5,13 @@ import type { Selector, SelectorProblem } from "../patterns/selector.ts";
 
 // An administrator's document applies to every host, so missing tools are no errors. Unknown names may be typing errors.
 
+/** Hosts without such a tool still accept rules about them. */
+export const SERVER_GROUPS: ReadonlySet<string> = new Set(["mcp", "unknown-effects", "hinted-effects"]);
+
 export const KNOWN_GROUPS: ReadonlySet<string> = new Set([
   "fs",
   "runtime",
+  ...SERVER_GROUPS,
   ...Object.values(profiles).flatMap(({ groups = [] }) => groups),
 ]);
 

@@ -1,15 +1,23 @@
 import type { ToolFacts } from "@haft/core";
 import { nearestNames } from "@haft/utils";
-import { clientTools, selectsClientTool } from "../patterns/client-tools.ts";
+import { clientTools, haftNameOf, selectsClientTool } from "../patterns/client-tools.ts";
 import { type Condition, formatConditions } from "../patterns/condition.ts";
 import { canHaveSubject, isInputOnly } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import type { Selector } from "../patterns/selector.ts";
+import { isSharedDocument } from "../read/document.ts";
 import type { RuleList } from "../read/policy-config.ts";
 import { joinWords } from "../text/sentence.ts";
-import { isKnownAnywhere, KNOWN_GROUPS, restsOnBuiltIns, unknownDenial } from "./administrator-denials.ts";
+import {
+  isKnownAnywhere,
+  KNOWN_GROUPS,
+  restsOnBuiltIns,
+  SERVER_GROUPS,
+  unknownDenial,
+} from "./administrator-denials.ts";
 import { argumentProblem } from "./argument-check.ts";
 import type { Catalogue } from "./catalogue.ts";
+import { isMistake } from "./mistaken-entry.ts";
 import type { CompileContext, Rule } from "./rule.ts";
 import { hasRow } from "./session-table.ts";
 
@@ -19,10 +27,14 @@ export function checkRule(
   matching: readonly ToolFacts[],
   list: RuleList,
   anywhere: boolean,
-  { catalogue, problems, notices }: CompileContext,
+  { document, catalogue, problems, notices }: CompileContext,
 ): void {
-  const problem = problemWith(rule, matching, list, catalogue, anywhere);
-  const isNotice = catalogue.partial || (anywhere && !restsOnBuiltIns(rule.selector, matching));
+  const { selector } = rule;
+  const isWrongEverywhere = isSharedDocument(document)
+    ? restsOnBuiltIns(selector, matching)
+    : isMistake(selector, matching, catalogue);
+  const isNotice = (anywhere || catalogue.partial) && !isWrongEverywhere;
+  const problem = problemWith(rule, matching, list, catalogue, anywhere && isNotice);
   if (problem) (isNotice ? notices : problems).add(rule.path, problem);
 }
 
@@ -47,6 +59,7 @@ function problemWith(
 
 /** `*` is always meaningful, as is a built-in tool that the host does not have yet. */
 function meansSomething({ selector: { target } }: Rule): boolean {
+  if (target.kind === "group") return SERVER_GROUPS.has(target.group);
   return target.kind === "all" || (target.kind === "name" && hasRow(target.name));
 }
 
@@ -56,7 +69,8 @@ function unmatched(selector: Selector, list: string, catalogue: Catalogue): Patt
     const message = `"${text}" grants nothing: groups and effects grant built-in tools only, plugin tools are granted by name.`;
     return { message, nearest: [] };
   }
-  const single = target.kind === "plugin" || target.kind === "id" || target.kind === "name";
+  const single =
+    target.kind === "word" || target.kind === "plugin" || target.kind === "id" || target.kind === "name";
   const name = action === undefined && conditions === undefined ? text : text.split(/[:(]/, 1)[0]!;
   const message = single
     ? `There is no tool or plugin "${name}" here.`
@@ -179,7 +193,11 @@ function nearestSelectors(
   ];
   // `efect:write` parses as a tool with an action.
   const misspelled = action !== undefined && nearestNames(bare, ["group", "effect"]).length > 0;
+  const meant = haftNameOf(bare);
   const near = [
+    ...(grouped || meant === undefined
+      ? []
+      : [`${meant}${restFor(tools.filter(({ name }) => name === meant))}`]),
     ...(misspelled ? others(action) : []),
     ...(head.includes(":") && action === undefined ? others(bare) : []),
     ...(grouped

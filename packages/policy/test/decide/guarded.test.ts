@@ -107,9 +107,21 @@ describe("mcp(server/tool)", () => {
 });
 
 describe("entries for client tools", () => {
-  const names = ["mcp(github/*)", "Agent", "NotebookEdit", "claude/Anything", "claude/*", "mcp/*"];
+  const names = [
+    "mcp(github/*)",
+    "Agent",
+    "NotebookEdit",
+    "claude/Anything",
+    "claude/*",
+    "mcp/*",
+    "web_fetch",
+  ];
   it.each(names)("accepts %s in a host without the tool", (entry) => {
-    expect(createPolicy({ deny: [entry] }, { tools: [exec, read] }).warnings).toEqual([]);
+    const { warnings, unmatched } = createPolicy({ deny: [entry] }, { tools: [exec, read] });
+    expect([unmatched, warnings.map(({ path }) => path)]).toEqual([[], ["deny[0]"]]);
+    expect(createPolicy({ agents: { codex: { deny: [entry] } } }, { tools: [exec, read] }).warnings).toEqual(
+      [],
+    );
     for (const config of [{ ask: [entry] }, { allow: ["read", entry] }])
       expect(createPolicy(config, { tools: [exec, read] }).unmatched).toEqual([]);
   });

@@ -157,6 +157,13 @@ test("collects warnings of both documents, with lines, without an error", () => 
   ]);
 });
 
+test("warns of pushes that lose commits without --force", () => {
+  const warned = (...deny: string[]) => found({ deny }).map(([, message]) => message);
+  expect(warned("effect:execute(command:git push --force *)")).toEqual([expect.stringContaining("--delete")]);
+  for (const other of ["git push *", "git push*"])
+    expect(warned("effect:execute(command:git push -f *)", `effect:execute(command:${other})`)).toEqual([]);
+});
+
 test("warns that options of an unknown program are compared as written", () => {
   const texts = (entry: string) =>
     found({ deny: [entry] })

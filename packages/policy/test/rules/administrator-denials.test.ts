@@ -51,12 +51,12 @@ describe("known names", () => {
 
 describe("unknown names", () => {
   test.each([
-    ["web_fetch", /no tool or plugin "web_fetch" here yet/, []],
-    ["web_fetch(arg:url=*)", /"web_fetch"/, []],
-    ["web_fetch(host:*.example.org)", /"web_fetch"/, []],
-    ["web_fetch:post", /"web_fetch"/, []],
-    ["web/fetch", /"web\/fetch"/, []],
-    ["web_*", /"web_\*" matches no tool/, []],
+    ["page_load", /no tool or plugin "page_load" here yet/, []],
+    ["page_load(arg:url=*)", /"page_load"/, []],
+    ["page_load(host:*.example.org)", /"page_load"/, []],
+    ["page_load:post", /"page_load"/, []],
+    ["web/load", /"web\/load"/, []],
+    ["page_*", /"page_\*" matches no tool/, []],
     ["wirte", /"wirte"/, ["write", "effect:write"]],
     ["group:pluginss", /"group:pluginss" matches no tool/, ["group:plugins"]],
     ["group:web", /"group:web" matches no tool/, []],
@@ -98,16 +98,16 @@ test("warns about an unknown effect, which another version may know", () => {
 });
 
 test.each([
-  "web_fetch",
+  "page_load",
   "web",
   "web/*",
-  "web/web_fetch",
-  "web_*",
+  "web/page_load",
+  "page_*",
   "effect:network",
   "group:plugins",
   "group:net",
 ])("denies %s as soon as the tool exists, and names the line", (selector) => {
-  const installed = plugged("web/web_fetch", ["network"], { groups: ["net"] });
+  const installed = plugged("web/page_load", ["network"], { groups: ["net"] });
   const facts = session("main");
   // Installed when the host starts, and made by a factory that the host did not ask before.
   for (const catalogue of [[...builtIn, installed], builtIn]) {
@@ -150,13 +150,13 @@ describe("rules that conflict with an installed plugin", () => {
 
 describe("other problems are errors:", () => {
   test.each([
-    ["a grant", { grant: ["web_fetch"] }],
+    ["a grant", { grant: ["page_load"] }],
     ["a grant of a group", { sessions: { group: { grant: ["group:plugins"] } } }],
-    ["what is allowed", { allow: ["web_fetch"] }],
+    ["what is allowed", { allow: ["page_load"] }],
     ["an effect that does not exist, granted", { grant: ["effect:mesage"] }],
-    ["no selector", { deny: ["web fetch"] }],
-    ["a condition that is none", { deny: ["web_fetch(arg:=)"] }],
-    ["a key that does not exist", { denny: ["web_fetch"] }],
+    ["no selector", { deny: ["page load"] }],
+    ["a condition that is none", { deny: ["page_load(arg:=)"] }],
+    ["a key that does not exist", { denny: ["page_load"] }],
     ["a condition that no call of a built-in tool can meet", { deny: ["read(arg:paht=*)"] }],
     ["an action that no built-in tool has", { deny: ["process:kil"] }],
     ["a built-in tool denied and asked about", { deny: ["read"], ask: ["read"] }],
@@ -166,7 +166,7 @@ describe("other problems are errors:", () => {
   });
 
   test.each(["deny", "ask", "allow", "grant"])("unmatched %s in the policy itself", (list) => {
-    for (const selector of ["web_fetch", "group:plugins", "effect:message", "group:messaging"]) {
+    for (const selector of ["page_load", "group:plugins", "effect:message", "group:messaging"]) {
       const problems = getProblems(() => createPolicy({ [list]: [selector] }, { tools: builtIn }));
       expect(problems).toHaveLength(1);
       // A group is not a tool that somebody mistyped.
