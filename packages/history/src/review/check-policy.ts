@@ -29,7 +29,7 @@ export interface CheckedPolicy {
  * const options: CheckOptions = { administrator: true };
  * ```
  */
-export interface CheckOptions extends Pick<HostOptions, "plugins"> {
+export interface CheckOptions extends Pick<HostOptions, "plugins" | "mcp"> {
   /** Checks the rules of an administrator. Default false. */
   administrator?: boolean;
   /** Returns warnings for guarded agents instead of a host. */
@@ -55,15 +55,22 @@ export async function checkPolicyFile(file: string, options: CheckOptions): Prom
 async function check(
   read: Awaited<ReturnType<typeof readYamlFile>>,
   file: string,
-  { plugins = [], administrator = false, guard }: CheckOptions,
+  { plugins = [], mcp, administrator = false, guard }: CheckOptions,
 ): Promise<CheckedPolicy> {
   if ("problems" in read) return { problems: read.problems, warnings: [] };
   try {
     const text = { config: read.value as PolicyConfig, positions: read.positions };
     const { config, positions } = await withScopeFiles(text, file, readPolicyText);
-    if (guard !== undefined) return { problems: [], warnings: dedupeByRule(guard(config, file, positions)) };
+    if (guard !== undefined) {
+      const ofRules = guard(config, file, positions);
+      return {
+        problems: [],
+        warnings: dedupeByRule([...ofRules, ...(await programWarnings(config, positions))]),
+      };
+    }
     const host = await createHost({
       plugins,
+      ...(mcp && { mcp }),
       stateDir: false,
       // `host.policy.warnings` has the messages.
       logger: SILENT,

@@ -9,6 +9,7 @@ import {
   formatPath,
 } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
+import { basename } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 
 /** A problem of a rule about programs: its message and the nearest name. */
@@ -121,8 +122,9 @@ function warningOf(
     return { message, nearest: [pattern.replace(program, () => first.path ?? program)] };
   }
   if (opens && command.unclear !== undefined) {
+    const never = basename(program) === "git" ? "A list does not allow this in the current folder" : NEVER;
     return {
-      message: `${NEVER}, because the programs that it runs are unclear: ${command.unclear}.`,
+      message: `${never}, because the programs that it runs are unclear: ${command.unclear}.`,
     };
   }
   if (opens && first.carrier !== undefined && /^\S+(?: \*)?$/.test(pattern)) {

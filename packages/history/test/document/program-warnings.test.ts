@@ -26,3 +26,13 @@ test("compares the first thousand patterns with programs, and counts the others 
     others[0],
   ]);
 });
+
+test("does not say that a list never allows a push, which depends on the repository", async () => {
+  const warnings = await programWarnings(
+    { exec: { allow: ["git push *", "git push", "npx *"] } },
+    () => undefined,
+  );
+  const never = warnings.filter(({ message }) => message.startsWith("A list never"));
+  expect(never.map(({ path }) => path)).toEqual(["exec.allow[2]"]);
+  expect(warnings.map(({ path }) => path)).not.toContain("exec.allow[0]");
+});

@@ -79,7 +79,7 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
 }
 
 /** Returns the operator's servers, and the file that records their acceptance. */
-function mcpOf({ trusted }: Configuration): HostMcpSettings & { file: string } {
+export function mcpOf({ trusted }: Pick<Configuration, "trusted">): HostMcpSettings & { file: string } {
   const folder = trusted === undefined ? configFolder() : dirname(trusted.source);
   return { ...trusted?.config.mcp, file: join(folder, OPERATORS_FILE) };
 }

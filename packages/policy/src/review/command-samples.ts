@@ -35,7 +35,8 @@ export function commandSamples(config: PolicyConfig): CommandSample[] {
     const compiled = compileCommandPattern(pattern);
     if ("message" in compiled || compiled.program.length > 1) return;
     const whole = compiled.args === undefined && !pattern.endsWith(" *") ? `${pattern} *` : pattern;
-    const lines = [" x", ""].map((word) =>
+    // The other word is a remote of git.
+    const lines = [" x", " https://example.com/x", ""].map((word) =>
       whole.replaceAll(/\\.|(?: |^)\*(?= |$)|\*/gs, (part) => {
         if (part.startsWith("\\")) return part;
         return part.startsWith(" ") ? word : "";

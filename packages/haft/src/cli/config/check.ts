@@ -12,6 +12,7 @@ import {
 import { HaftError, type Plugin } from "@haft/core";
 import { checkConfig } from "@haft/core/internal";
 import { createHost } from "@haft/host";
+import { mcpOf } from "@haft/host/internal/host";
 import { resolvePluginConfig } from "@haft/plugin-loader/internal/plugins";
 import { formatPath, type PolicyProblem } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
@@ -52,12 +53,14 @@ export async function listConfigurationProblems(
 
 /** Starts a host without storing anything. */
 async function checkNamed(file: string): Promise<void> {
-  const { config, policySource, policyPositions } = await readConfig(file);
+  const read = await readConfig(file);
+  const { config, policySource, policyPositions } = read;
   const { policy, roots, sandbox, plugins = [] } = config;
   await preloadPlugins(plugins);
   const host = await createHost(
     withoutUndefined({
       plugins,
+      mcp: mcpOf({ trusted: read }),
       logger: SILENT,
       policy,
       roots,
@@ -68,7 +71,7 @@ async function checkNamed(file: string): Promise<void> {
       administratorPolicy: false as const,
     }),
   );
-  const reports = host.plugins().filter(({ source }) => source !== "built-in");
+  const reports = host.plugins().filter(({ source }) => source !== "built-in" && source !== "haft mcp");
   await host.close();
   const problems = reports.flatMap(({ source, at = "plugins", problem, configSchema }, index) =>
     problem !== undefined && source === file

@@ -2,7 +2,7 @@ import { formatProblem } from "@haft/config/internal/document";
 import { guardWarnings, importable } from "@haft/guard/internal/agents";
 import { type CheckedPolicy, type CheckOptions, checkPolicyFile } from "@haft/history";
 import { policySchema } from "@haft/policy";
-import { readPluginValues } from "../plugin-arguments.ts";
+import { readToolValues } from "../plugin-arguments.ts";
 import { sessionArguments } from "../session-arguments.ts";
 import { action, defineCommand, FILE, FLAG, UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
@@ -46,7 +46,7 @@ import    Makes a policy from the rules of another agent: those of FILE, or by d
       --out FILE            write to this file instead of standard output
       --yes                 with import: replace an existing file of --out
       --plugin FILE         a plugin whose tools the rules can name; can be repeated
-      --config FILE         configuration whose plugins the rules can name as well; default: HAFT_CONFIG, or the
+      --config FILE         configuration whose plugins and MCP servers the rules can name; default: HAFT_CONFIG, or the
                             user's own. Its other settings are ignored
       --no-config           read no configuration
   -w, --workspace DIR       with test: the folder of relative paths; default: the current folder
@@ -72,11 +72,11 @@ const check = action({
   async run({ "admin-policy": administrator, guard, ...values }, files) {
     if (files.length === 0 && administrator === undefined)
       throw new UsageError("Name a file: haft policy check FILE…");
-    const loaded = await readPluginValues(values);
+    const loaded = await readToolValues(values);
     return checkFiles(files, administrator, {
       ...values,
       ...(guard === true && { guard: guardWarnings }),
-      plugins: loaded,
+      ...loaded,
     });
   },
 });
@@ -86,7 +86,7 @@ const test = action({
   names: "file",
   most: Infinity,
   needs: "Name a file of expectations: haft policy test FILE… [--policy FILE]",
-  run: async (values, files) => runPolicyTests(files, { ...values, plugins: await readPluginValues(values) }),
+  run: async (values, files) => runPolicyTests(files, { ...values, ...(await readToolValues(values)) }),
 });
 
 const schema = action({
@@ -120,7 +120,12 @@ async function checkFiles(
   const results: Checked[] = [];
   for (const file of files) results.push({ file, ...(await checkPolicyFile(file, options)) });
   if (administrator !== undefined) {
-    const checked = await checkPolicyFile(administrator, { ...options, administrator: true });
+    const { guard } = options;
+    const checked = await checkPolicyFile(administrator, {
+      ...options,
+      administrator: true,
+      ...(guard && { guard: (...document) => guardWarnings(...document, "administrator") }),
+    });
     results.push({ file: administrator, ...checked });
   }
   const failed = results.some(({ problems }) => problems.length > 0);

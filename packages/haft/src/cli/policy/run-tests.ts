@@ -15,7 +15,7 @@ import { commandError } from "../../errors.ts";
 import { readPolicyValues, readWorkspaceValue, type SessionValues } from "../session-arguments.ts";
 
 type Options = Pick<SessionValues, "policy" | "admin-policy" | "workspace"> &
-  Pick<HostOptions, "plugins"> & { json?: boolean };
+  Pick<HostOptions, "plugins" | "mcp"> & { json?: boolean };
 
 export async function runPolicyTests(files: readonly string[], options: Options): Promise<number> {
   const suites = [];
@@ -24,6 +24,7 @@ export async function runPolicyTests(files: readonly string[], options: Options)
     ...(await readPolicyValues(options)),
     workspaceDir: readWorkspaceValue(options.workspace),
     plugins: options.plugins ?? [],
+    ...(options.mcp && { mcp: options.mcp }),
     stateDir: false,
     // Ignores this machine's grants.
     approvals: createMemoryApprovals(),

@@ -34,6 +34,31 @@ describe("check", () => {
     expect(lines).toHaveLength(4);
   });
 
+  test("accepts one file for hosts and guarded agents, and rejects a mistake in both", async () => {
+    const shared =
+      "deny: [exec(rm -rf *), mcp(github/delete_*)]\nagents: { codex: { deny: [web_fetch, WebSearch] } }\n";
+    const cwd = await folderWith({
+      "both.yaml": shared,
+      "wrong.yaml": "deny: [Bash(git push *), group:f]\n",
+    });
+    for (const more of [[], ["--guard"]]) {
+      expect(await haftHere(["policy", "check", "both.yaml", ...more], { cwd })).toMatchObject({ code: 0 });
+      const wrong = await haftHere(["policy", "check", "wrong.yaml", "--json", ...more], { cwd });
+      expect(JSON.parse(wrong.stdout)).toMatchObject({
+        ok: false,
+        files: [{ problems: [{ path: "deny[0]" }, { path: "deny[1]", nearest: ["group:fs"] }] }],
+      });
+    }
+  });
+
+  test("checks programs also for guarded agents", async () => {
+    const cwd = await folderWith({ "p.yaml": "deny: [exec(gti push *)]\nexec: { allow: ['sh -c *'] }\n" });
+    const { stdout } = await haftHere(["policy", "check", "p.yaml", "--guard", "--json"], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({
+      files: [{ problems: [], warnings: [{ path: "deny[0]" }, { path: "exec.allow[0]" }] }],
+    });
+  });
+
   test.for([
     ["an empty file", "", /it is empty/],
     ["comments alone", "# nothing\n", /it is empty/],
