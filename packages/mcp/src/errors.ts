@@ -68,7 +68,7 @@ export const mcpError = /* @__PURE__ */ defineErrors(({ input, operational, poli
   ),
   MCP_TOOL_FAILED: operational(
     "The tool of an MCP server failed; the message contains its error.",
-    "Follow the message.",
+    "Correct the cause that the message names. Check the effects of the call before you repeat it.",
     "unknown",
   ),
   MCP_TOOL_GONE: operational(

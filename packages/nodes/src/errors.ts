@@ -35,7 +35,7 @@ export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, po
   },
   NODE_FAILED: operational(
     "The command failed on the node, or the node could not open the workspace; the message contains its error.",
-    "Follow the message.",
+    "Correct the cause that the message names. Check the effects of the command before you repeat it.",
   ),
   NODE_COMMAND_TIMEOUT: operational(
     "The command exceeded its time and was cancelled.",

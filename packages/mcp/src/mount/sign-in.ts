@@ -95,6 +95,7 @@ export async function signIn(
     if (HaftError.is(thrown)) throw thrown;
     throw mcpError("MCP_AUTHORIZATION_NEEDED", `The sign-in to ${name} failed: ${getErrorMessage(thrown)}`, {
       cause: thrown,
+      fix: "Check the address of the server. If it takes a token instead of a sign-in, give it a header: `haft mcp add NAME URL --header`.",
     });
   }
 }

@@ -188,7 +188,7 @@ const exec: Schemas<ExecRules> = {
   },
   caches: listOf(
     { type: "string", pattern: "^(?:~/|/)[^*?\\u0000]+$", examples: ["~/.npm"] },
-    "Lists cache folders in which contained commands can also write. Default with containment: the folders of the host.",
+    "Lists cache folders in which contained commands can also write. Default: none. Haft's own caches are always available.",
   ),
 };
 

@@ -58,17 +58,28 @@ async function surveyOrKeep(
   try {
     return await surveyServer(server, context, signal);
   } catch (thrown) {
-    if (!HaftError.is(thrown) || thrown.code !== "MCP_AUTHORIZATION_NEEDED" || !given) throw thrown;
-    await changeOperatorsFile(context.file, (servers) => ({
-      ...servers,
-      [server.name]: { settings: server.settings },
-    }));
-    throw new HaftError(thrown.code, `${thrown.message} It is stored, and held back until you add it.`, {
+    if (!HaftError.is(thrown) || thrown.code !== "MCP_AUTHORIZATION_NEEDED") throw thrown;
+    const { name, settings, source } = server;
+    const header =
+      source === context.file
+        ? `haft mcp add ${name} ${settings.url ?? "ADDRESS"} --header 'Authorization=Bearer \${VARIABLE}'`
+        : `set headers in ${source}`;
+    const options = {
       category: "operational",
       receipt: "none",
-      fix: `Run haft mcp login ${server.name}, and then haft mcp add ${server.name}.`,
+      fix: `Run haft mcp login ${name}, and then haft mcp add ${name}. If the server takes a token instead: ${header}.`,
       cause: thrown,
-    });
+    } as const;
+    if (!given) throw new HaftError(thrown.code, thrown.message, options);
+    await changeOperatorsFile(context.file, (servers) => ({
+      ...servers,
+      [name]: { settings },
+    }));
+    throw new HaftError(
+      thrown.code,
+      `${thrown.message} It is stored, and held back until you add it.`,
+      options,
+    );
   }
 }
 

@@ -1,7 +1,9 @@
 import { createBubblewrapBackend } from "@haft/sandbox";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createConfiguredWorkspace } from "../../../../../test/support/configured-workspace.ts";
 import { createMcpServer } from "../../../../host/test/support/mcp-server.ts";
 import { haftHere } from "../../support/haft.ts";
@@ -199,6 +201,21 @@ test("are shown with names of variables but without possible secrets", async () 
     expect(stdout + stderr).not.toContain("hunter2");
     expect(stdout).toContain(line.includes("show") && line.length === 3 ? "X-Key" : "${WEB_KEY}");
   }
+});
+
+test("says how to give a token to a server that answers 401", async () => {
+  const { at, haft, kept } = await setUp();
+  const server = createServer((_, response) => void response.writeHead(401).end());
+  onTestFinished(() => void server.close());
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const { code, stderr } = await haftHere(["mcp", "add", "wiki", url], at);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain("haft mcp login wiki");
+  expect(stderr).toContain(`haft mcp add wiki ${url} --header 'Authorization=Bearer`);
+  expect(stderr).not.toContain("mcp-sdk");
+  expect(kept().servers["wiki"]).toEqual({ settings: { url } });
+  expect((await haft("mcp", "add", "wiki")).stderr).toContain("--header");
 });
 
 test("reports an unknown server with a suggestion", async () => {

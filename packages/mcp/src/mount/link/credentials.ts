@@ -58,13 +58,16 @@ export function createOAuthProvider(
     },
     state: () => signingIn?.state ?? "",
     clientInformation(about) {
+      // The SDK warns about credentials that name no issuer. `isOf` has already compared it.
+      const issuer = about?.issuer === undefined ? {} : { issuer: about.issuer };
       if (oauth !== undefined)
         return {
           client_id: oauth.clientId,
           ...(oauth.clientSecret !== undefined && { client_secret: oauth.clientSecret }),
+          ...issuer,
         };
       const client = isOf(about?.issuer) ? stored().client : undefined;
-      if (signingIn === undefined) return (client ?? NO_CLIENT) as never;
+      if (signingIn === undefined) return (client ?? { ...NO_CLIENT, ...issuer }) as never;
       const { redirectUrl } = stored();
       return redirectUrl === signingIn.redirectUrl || canRenew(stored()) ? (client as never) : undefined;
     },
