@@ -24,11 +24,21 @@ export async function describeHiddenChange(
     unclear !== undefined && !commands.some(({ name }) => program.test(baseName(name)));
   if (isHidden(MANAGER) && mayChangePackages(text))
     return "It can install packages for every project, and they can replace the installed Haft, which decides about calls.";
-  const isFed = commands.some(
-    (command) => command.open === true && command.through.length > 0 && !isReadOnlyCommand(command),
+  const [first, fed] = commands;
+  const isFed =
+    first !== undefined &&
+    fed !== undefined &&
+    commands.length === 2 &&
+    /^g?find$/.test(baseName(first.name)) &&
+    fed.open === true &&
+    fed.through.length > 0 &&
+    !isReadOnlyCommand(fed);
+  const changes = commands.some(
+    (command) => command.open === true && command.through.includes("find") && !isReadOnlyCommand(command),
   );
-  const finds = isFed && commands.some(({ name }) => /^g?find$/.test(baseName(name)));
-  const removals: Removal[] = commands.flatMap((command) => listRemovals(command, finds));
+  const removals: Removal[] = commands.flatMap((command) =>
+    listRemovals(command, isFed || (changes && command.through.length === 0)),
+  );
   if (isHidden(/^(?:git|g?find)$/) && mayRemove(text)) removals.push({ path: cwd, matches: () => true });
   if (removals.length === 0) return undefined;
   const { findGuardSettings } = await import("./guard-settings.ts");

@@ -1,5 +1,6 @@
 import { baseName, type CommandTemplate, isReadOnlyCommand, type TemplateCommand } from "@haft/commands";
 import { readRegularFile } from "@haft/system";
+import { asRecord } from "@haft/utils";
 import { dirname, join, resolve } from "node:path";
 import type { ProtectedPaths } from "./protected-paths.ts";
 
@@ -13,6 +14,7 @@ const OF_HAFT = /^(?:haft$|haft@|@haft\/|npm:haft(?:@|$)|npm:@haft\/)/;
 /** Only these name a package of the registry. An alias keeps its own name. */
 const REGISTRY = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*(?:@(?:[\w.^~<>=|* -]+|npm:[^:]+))?$/;
 const FOLDER = /^(?:-C|--dir|--prefix|--cwd)$/;
+const IS_HAFT = /^(?:haft|@haft\/.*)$/;
 const MAX_BYTES = 1024 * 1024;
 
 /** States how a package manager could replace the program of the guard. */
@@ -78,6 +80,8 @@ function changeBy(command: TemplateCommand, { programs, home, isAlone }: Place):
     rest.some((word, index) => GLOBAL.test(word) || (rest[index - 1] === "--location" && word === "global"));
   const folder = resolve(command.cwd, folderIn(rest) ?? ".");
   if (isGlobal || isLink) {
+    if (isGlobal && rest.some((word) => /^(?:-f|--force|-\w*f\w*)$/.test(word)))
+      return { isHaft: false, reason: `${manager} ${verb} with --force can replace the command haft` };
     const specs = named.length > 0 ? named : /^(?:up\w*|udpate)$/.test(verb) ? ["*"] : ["."];
     for (const spec of isGlobal && /^(?:r|rm|un\w*|remove|prune|rebuild|rb)$/.test(verb) ? named : specs) {
       const change = changeBySpec(spec, { folder, home, isAlone, isGlobal });
@@ -115,15 +119,17 @@ function changeBySpec(
   if (REGISTRY.test(spec) && !/\.(?:t?gz|tar)$/.test(spec) && !spec.startsWith(".")) return undefined;
   const path = spec.replace(/^(?:file|link|portal):(?:\/\/)?/, "").replace(/^~(?=\/|$)/, home);
   const name = nameIn(resolve(folder, path));
-  if (name !== undefined && /^(?:haft|@haft\/.*)$/.test(name)) return { isHaft: true, reason: "" };
+  if (name !== undefined && IS_HAFT.test(name)) return { isHaft: true, reason: "" };
   // Another command of the line can change the name first.
   return name === undefined || !isAlone ? unknown : undefined;
 }
 
+/** A package with the command `haft` counts as Haft. */
 function nameIn(folder: string): string | undefined {
   try {
     const text = readRegularFile(join(folder, "package.json"), { maxBytes: MAX_BYTES, followLink: true });
-    const { name } = JSON.parse(text.toString("utf8")) as { name?: unknown };
+    const { name, bin } = JSON.parse(text.toString("utf8")) as { name?: unknown; bin?: unknown };
+    if (Object.hasOwn(asRecord(bin), "haft")) return "haft";
     return typeof name === "string" && name !== "" ? name : undefined;
   } catch {
     return undefined;

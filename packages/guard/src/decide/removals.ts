@@ -1,6 +1,7 @@
 import { baseName, isReadOnlyCommand, type TemplateCommand } from "@haft/commands";
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { resolveRealPath } from "../subjects/real-path.ts";
 
 /** Describes a command that can remove or replace files without naming them. */
 export interface Removal {
@@ -10,25 +11,28 @@ export interface Removal {
   matches: (file: string) => boolean;
 }
 
+/** With names from other commands, they can remove or replace any file of the folder. */
+const FED = /^(?:rm|mv|trash|shred|srm|unlink|truncate|tee|sed|perl)$/;
 const GIT_VALUES = /^(?:-[cC]|--(?:git-dir|work-tree|namespace|exec-path|super-prefix|config-env))$/;
 const GIT_IN_TEXT = /\bgit\b[^\n;&|]*\b(?:clean|stash)\b|\bfind\b[^\n;|]*(?:-delete\b|-exec)/;
 
-/** @param isFed another command of the line changes files that this one finds */
+/** @param isFed one command of the line changes files that `find` finds, the only other command */
 export function listRemovals(command: TemplateCommand, isFed: boolean): Removal[] {
   const { name, argv, cwd, open, through } = command;
   const program = baseName(name);
-  const at = (word: string) => resolve(cwd, word);
+  const at = (word: string) => resolveRealPath(resolve(cwd, word));
   const whole = (path: string): Removal => ({ path, matches: () => true });
   if (program === "git") return gitRemovals(argv.slice(1), cwd).map(whole);
   if (program === "find" || program === "gfind") return findRemovals(argv.slice(1), cwd, isFed);
   if (isReadOnlyCommand(command)) return [];
   const words = argv.slice(1).filter((word) => !word.startsWith("-"));
+  if (open === true && through.includes("xargs") && FED.test(program)) return isFed ? [] : [whole(cwd)];
   switch (program) {
     case "rm":
     case "trash":
     case "shred":
     case "srm":
-      return open === true && through.includes("xargs") && !isFed ? [whole(cwd)] : words.map(at).map(whole);
+      return words.map(at).map(whole);
     case "mv":
       return words.slice(0, -1).map(at).map(whole);
     case "rsync":
@@ -55,30 +59,34 @@ function gitRemovals(args: readonly string[], from: string): string[] {
   let at = 0;
   for (; args[at]?.startsWith("-") === true; at++) {
     const word = args[at]!;
-    if (word === "-C") folder = resolve(folder, args[at + 1] ?? "");
+    if (word === "-C") folder = resolveRealPath(resolve(folder, args[at + 1] ?? ""));
     else if (word === "--work-tree") tree = args[at + 1];
     else if (word.startsWith("--work-tree=")) tree = word.slice("--work-tree=".length);
     if (GIT_VALUES.test(word)) at += 1;
   }
-  const top = tree === undefined ? topOf(folder) : resolve(folder, tree);
+  const top = tree === undefined ? topOf(folder) : resolveRealPath(resolve(folder, tree));
   const [name = "", ...rest] = args.slice(at);
   const end = rest.indexOf("--");
   const options = (end < 0 ? rest : rest.slice(0, end)).filter((word) => word.startsWith("-"));
   const operands = rest.filter((word, index) => !word.startsWith("-") || (end >= 0 && index > end));
   const has = (pattern: RegExp) => options.some((word) => pattern.test(word));
   const named = (words: readonly string[], otherwise: string): string[] =>
-    words.length === 0 ? [otherwise] : words.map((word) => ofPathspec(word, folder, top));
+    words.length === 0 ? [otherwise] : words.map((word) => resolveRealPath(ofPathspec(word, folder, top)));
+  // These take back another option.
+  const isOnly = (pattern: RegExp) => has(pattern) && !has(/^--no-/);
   switch (name) {
     case "clean":
-      return has(/^-[a-z]*n|^--dry/) ? [] : named(operands, folder);
+      // The value of this option is no path.
+      if (has(/^-[a-z]*e|^--e/)) return isOnly(/^-[dfqxX]*n|^--dry/) ? [] : [folder];
+      return isOnly(/^-[dfqxX]*n|^--dry/) ? [] : named(operands, folder);
     case "stash":
-      return /^(?:list|show|drop|clear|create|store|export)$/.test(operands[0] ?? "") ? [] : [top];
+      return /^(?:list|show|drop|clear|create|store|export)$/.test(rest[0] ?? "") ? [] : [top];
     case "reset":
       return has(/^--(?:h|me|k)/) ? [top] : [];
     case "switch":
       return has(/^-[a-z]*f|^--(?:f|di)/) ? [top] : [];
     case "restore":
-      return has(/^-[A-Za-z]*S|^--st/) && !has(/^-[A-Za-z]*W|^--w/)
+      return isOnly(/^-[qS]*S$|^--st/) && !has(/^-[A-Za-z]*W|^--w/)
         ? []
         : has(/^--pathspec-from/)
           ? [top]
@@ -86,7 +94,7 @@ function gitRemovals(args: readonly string[], from: string): string[] {
     case "checkout":
       return checkedOut(rest, { has, end, operands, top, folder, named });
     case "rm":
-      return has(/^--c|^-[a-z]*n|^--dry/) ? [] : has(/^--pathspec-from/) ? [top] : named(operands, top);
+      return isOnly(/^--c|^-[frq]*n|^--dry/) ? [] : has(/^--pathspec-from/) ? [top] : named(operands, top);
     case "mv":
       return named(operands.slice(0, -1), top);
     case "checkout-index":
@@ -145,21 +153,22 @@ function findRemovals(args: readonly string[], cwd: string, isFed: boolean): Rem
   if (!isFed && !expression.includes("-delete")) return [];
   const starts = (first < 0 ? args : args.slice(0, first)).filter((word) => !word.startsWith("-"));
   return (starts.length === 0 ? ["."] : starts).map((start) => {
-    const path = resolve(cwd, start);
-    const shown = start.replace(/(?<=.)\/+$/, "");
-    return { path, matches: (file) => findMatches(expression, { path, shown, file }) };
+    const path = resolveRealPath(resolve(cwd, start));
+    return { path, matches: (file) => findMatches(expression, { path, start, file }) };
   });
 }
 
 /** Returns false only if tests exclude the file and all folders above it. */
 function findMatches(
   expression: readonly string[],
-  { path, shown, file }: { path: string; shown: string; file: string },
+  { path, start, file }: { path: string; start: string; file: string },
 ): boolean {
   if (expression.some((word) => /^(?:!|-not|,|-files0-from)$/.test(word))) return true;
   const parts = relative(path, file).split("/");
-  const below = parts.map((_, at) => ["", ...parts.slice(0, at + 1)].join("/"));
-  return ["", ...below].some((item) => !isExcluded(expression, shown + item, baseName(path + item)));
+  const prefix = start.endsWith("/") ? start : `${start}/`;
+  const below = parts.map((_, at) => prefix + parts.slice(0, at + 1).join("/"));
+  const names = [baseName(start), ...parts];
+  return [start, ...below].some((item, at) => !isExcluded(expression, item, names[at]!));
 }
 
 /** Without negation, a false test in each alternative, before its action, makes the whole expression false. */

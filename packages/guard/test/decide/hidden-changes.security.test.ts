@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,9 +8,12 @@ import { ask, getOverallEffect, line, write } from "../support.ts";
 let root = "";
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "guard-hidden-")));
-  for (const name of [".git", ".claude", "sub", "fake", "other", "plain"]) mkdirSync(join(root, name));
+  for (const name of [".git", ".claude", "sub", "fake", "other", "plain", "command"])
+    mkdirSync(join(root, name));
   writeFileSync(join(root, ".claude/settings.local.json"), '{"hooks":"guard-hook.cjs"}');
   writeFileSync(join(root, "fake/package.json"), '{"name":"haft"}');
+  writeFileSync(join(root, "command/package.json"), '{"name":"x","bin":{"haft":"x.js"}}');
+  symlinkSync(root, join(root, "plain/link"));
   writeFileSync(join(root, "other/package.json"), '{"name":"other"}');
 });
 afterAll(() => rmSync(root, { recursive: true }));
@@ -26,6 +29,7 @@ describe("installations that can replace Haft", () => {
     "npm --loglevel view -g install ./fake",
     "npm --registry https://x.example install ./fake -g",
     "npm link ./fake",
+    "npm i -g ./command",
     "cd fake && npm link",
     "cd fake && npm i -g",
     "pnpm add -g ./fake",
@@ -49,6 +53,7 @@ describe("installations that can replace Haft", () => {
     "npm i -g typescript@https://x.example/a.tgz",
     "npm update -g",
     "npm link",
+    "npm i -g --force typescript",
     "pnpm up --global",
     "yarn global upgrade",
     "cp x other/package.json; npm i -g ./other",
@@ -93,6 +98,16 @@ describe("removals that do not name the settings of the guard", () => {
     "git -C sub stash -u",
     "git stash",
     "git stash pop",
+    "git stash -m list -u",
+    "git clean -fdx -e n",
+    "git clean -fdx -en",
+    "git clean -n --no-dry-run -f",
+    "git restore -sS .",
+    "git -C plain/link clean -fdx",
+    "find plain/link/ -name '*.json' -delete",
+    "find .// -path './/.claude/*' -delete",
+    "find . -name zzz; ls -A | xargs rm -rf",
+    "ls -A | xargs -I{} mv {} /tmp/x",
     "git checkout .",
     "git checkout HEAD -- .",
     "git checkout HEAD~1 :/",
