@@ -2,6 +2,7 @@ import { isObject } from "@haft/utils";
 import { CONTRACT_VERSION, type Plugin, type PluginToolRegistration } from "../contract/registration.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { readSchema } from "../parameters/read-schema.ts";
+import { describeValue } from "../parameters/schema/issues.ts";
 import { isStringArray } from "../parameters/schema/value-kinds.ts";
 import type { Entry } from "./build-tools.ts";
 import { findHostsProblem } from "./declared-hosts.ts";
