@@ -113,34 +113,12 @@ function readArguments(args: readonly string[]) {
     if (token.kind !== "option") continue;
     // The name of a negative option is without `no-`.
     const name = token.rawName.startsWith("--") ? token.rawName.slice(2) : token.name;
-    if (!NAMES.includes(name)) throw new Error(`There is no option ${token.rawName}.${findMeant(name)}`);
+    if (!NAMES.includes(name)) throw new Error(`There is no option ${token.rawName}.`);
   }
   const read = parseArgs(config);
   if (read.positionals.length > 1)
     throw new Error(`Give one name instead of ${read.positionals.length}: ${read.positionals.join(" ")}`);
   return read;
-}
-
-function findMeant(name: string): string {
-  const [nearest] = NAMES.map((option) => ({
-    option,
-    distance: countEdits(name.toLowerCase(), option),
-  })).toSorted((a, b) => a.distance - b.distance);
-  return nearest !== undefined && nearest.distance <= nearest.option.length * 0.4
-    ? ` Did you mean --${nearest.option}?`
-    : "";
-}
-
-/** Counts the letters to insert, delete and replace. */
-function countEdits(from: string, to: string): number {
-  let row = [...to, ""].map((_, at) => at);
-  for (const [index, letter] of [...from].entries()) {
-    const next = [index + 1];
-    for (const [at, other] of [...to].entries())
-      next.push(Math.min(row[at]! + (letter === other ? 0 : 1), row[at + 1]! + 1, next[at]! + 1));
-    row = next;
-  }
-  return row.at(-1)!;
 }
 
 function managerOf(

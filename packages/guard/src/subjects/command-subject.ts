@@ -56,7 +56,18 @@ export async function commandSubject(
 
 function plannedOf(command: CommandTemplate["commands"][number]): PlannedCommand {
   const { name, path, builtin, argv, open, through, harmless, notHarmless, nested, carrier } = command;
-  return withoutUndefined({ name, argv, open, through, path, builtin, harmless, notHarmless, nested, carrier });
+  return withoutUndefined({
+    name,
+    argv,
+    open,
+    through,
+    path,
+    builtin,
+    harmless,
+    notHarmless,
+    nested,
+    carrier,
+  });
 }
 
 /** Earlier commands can set others. */

@@ -215,5 +215,16 @@ function subjectOf(
 
 function plannedOf(command: TemplateCommand, name: string): PlannedCommand {
   const { path, builtin, argv, open, through, harmless, notHarmless, nested, carrier } = command;
-  return withoutUndefined({ name, argv, open, through, path, builtin, harmless, notHarmless, nested, carrier });
+  return withoutUndefined({
+    name,
+    argv,
+    open,
+    through,
+    path,
+    builtin,
+    harmless,
+    notHarmless,
+    nested,
+    carrier,
+  });
 }
