@@ -74,11 +74,10 @@ test("reports a mistake with an exit code, and creates no files", () => {
   expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("--no-install") });
   expect(run("--version")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   expect(run("--bogus")).toMatchObject({ status: 2, stderr: expect.stringContaining("--bogus") });
-  for (const [wrong, meant] of [
-    ["--efect", "--effects"],
-    ["--no-gti", "--no-git"],
-  ] as const)
-    expect(run("a", wrong)).toMatchObject({ status: 2, stderr: expect.stringContaining(`mean ${meant}?`) });
+  expect(run("a", "--efect")).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/There is no option --efect\.[^]*--effects EFFECTS/),
+  });
   expect(run("one", "two")).toMatchObject({ status: 2, stderr: expect.stringContaining("Give one name") });
   expect(run("a", "--package-manager", "cargo")).toMatchObject({
     status: 2,
