@@ -203,7 +203,6 @@ const lines: Readonly<
   ],
   guard: [
     ["try", /Name an agent/],
-    ["try claude", /Standard input is empty.*guard try AGENT < FILE/],
     ["status x", /takes no operands; got "x"/],
     ["suggest claude", /takes no operands; got "claude"/],
     ["forget", /Name the deleted file/],

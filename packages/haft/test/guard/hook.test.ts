@@ -269,6 +269,8 @@ describe("haft guard try", () => {
     const { code, stdout } = await haft(["guard", "try", "claude"], { cwd: project, env, input: "{" });
     expect(code).toBe(1);
     expect(stdout).toContain("the payload cannot be read");
+    const empty = await haft(["guard", "try", "claude"], { cwd: project, env, input: "\n" });
+    expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining("guard try AGENT < FILE")]);
     expect((await haft(["guard", "try", "clod"], { cwd: project, env, input: "{}" })).code).toBe(2);
   });
 });

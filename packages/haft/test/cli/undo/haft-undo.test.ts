@@ -119,7 +119,7 @@ describe("a restore", () => {
     ]);
     await writeFile(join(cwd, "one"), "theirs\n");
     const listed = (await undo()).stdout;
-    expect(listed).toContain(`one changed since ${transactionId}`);
+    expect(listed).toContain(`changed since ${transactionId}`);
     expect(listed).not.toContain("Nothing was changed");
     const { code, stderr } = await undo(`${transactionId.slice(0, -1)}x`);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`Did you mean haft undo ${transactionId}`)]);
