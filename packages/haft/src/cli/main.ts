@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { capturePluginOutput } from "@haft/plugin-loader/internal/output";
 import { runCommandLine } from "./command-line.ts";
 import { enableCompileCache } from "./compile-cache.ts";
 import { isBrokenPipe } from "./is-broken-pipe.ts";
@@ -31,6 +32,7 @@ process.stdout.on("error", (error) => {
   exit.call(process, 1);
 });
 
+capturePluginOutput();
 process.exitCode = await runCommandLine(process.argv.slice(2), enableCompileCache);
 // Plugin resources and unsent telemetry must not delay callers.
 setTimeout(() => {

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 let holding = 0;
 let isBypassed = false;
 type Write = typeof process.stdout.write;
@@ -52,4 +54,31 @@ export function bypassCapture<T>(write: () => T): T {
   } finally {
     isBypassed = outer;
   }
+}
+
+const pluginCode = new AsyncLocalStorage<true>();
+
+/** Marks what `work` prints as a plugin's ({@link capturePluginOutput}). */
+export function markPluginOutput<T>(work: () => T): T {
+  return pluginCode.run(true, work);
+}
+
+/**
+ * Redirects what plugins print on standard output to standard error, for the rest of the process.
+ *
+ * @example
+ * ```ts
+ * import { capturePluginOutput } from "@haft/plugin-loader/internal/output";
+ * capturePluginOutput();
+ * ```
+ */
+export function capturePluginOutput(): void {
+  // Called with its stream.
+  // oxlint-disable-next-line typescript/unbound-method
+  const { write } = process.stdout;
+  const held = (...args: Parameters<Write>) =>
+    pluginCode.getStore() === undefined || isBypassed
+      ? write.apply(process.stdout, args)
+      : process.stderr.write(...args);
+  process.stdout.write = held as Write;
 }

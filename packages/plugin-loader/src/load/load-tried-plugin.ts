@@ -9,7 +9,7 @@ import {
 } from "../describe/describe-plugin.ts";
 import { areUnchanged } from "../describe/file-stamps.ts";
 import { pluginLoaderError } from "../errors.ts";
-import { captureStdout } from "./capture-stdout.ts";
+import { captureStdout, markPluginOutput } from "./capture-stdout.ts";
 import { isPluginChangedError, explainLoadError } from "./explain-load-error.ts";
 import { importPlugin } from "./import-plugin.ts";
 import { getPinGuard } from "./pinned-plugin.ts";
@@ -42,7 +42,7 @@ export async function loadTriedPlugin(
   const release = captureStdout();
   let read: Awaited<ReturnType<typeof describePlugin>>;
   try {
-    const { module } = await withLoadingTimeout(importPlugin(file, loader));
+    const { module } = await withLoadingTimeout(markPluginOutput(() => importPlugin(file, loader)));
     read = await describePlugin(module, use);
   } catch (thrown) {
     if (isPluginChangedError(thrown)) throw thrown;

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pluginLoaderError } from "../errors.ts";
+import { markPluginOutput } from "./capture-stdout.ts";
 
 interface Inside {
   use: string;
@@ -33,7 +34,7 @@ export function runPluginCode<T>(
   return inside.run(here, () => {
     let answer: T | Promise<T>;
     try {
-      answer = work();
+      answer = markPluginOutput(work);
     } catch (thrown) {
       done();
       throw thrown;

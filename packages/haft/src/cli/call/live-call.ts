@@ -1,5 +1,6 @@
 import { contentToText, type ToolResult } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
+import { bypassCapture } from "@haft/plugin-loader/internal/output";
 import { ShownOutput } from "./shown-output.ts";
 import { StatusLine, type StatusTerminal } from "./status-line.ts";
 
@@ -45,7 +46,7 @@ export function followCall(
     const added = addedBy(partial);
     if (added !== undefined && output !== undefined) {
       shown.add(added);
-      const write = (text: string): void => void output.write(text);
+      const write = (text: string): void => void bypassCapture(() => output.write(text));
       if (line === undefined) write(added);
       else line.writeAbove(added, write);
     }

@@ -1,6 +1,7 @@
 import { formatToolResult, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { createHost } from "@haft/host";
+import { bypassCapture } from "@haft/plugin-loader/internal/output";
 import { text as readAll } from "node:stream/consumers";
 import { approvalEnvironment, reportApprovals } from "../approvals/approval-options.ts";
 import { followCall, toOutputStreams } from "../call/live-call.ts";
@@ -80,7 +81,9 @@ async function printLines(
   if (withUpdates)
     session.subscribe((event) => {
       if (event.type === "tool-start") startedAt = event.at;
-      if (event.type === "tool-update") console.log(updateLine(event, Date.now() - startedAt));
+      // Events are emitted in the context of the tool.
+      if (event.type === "tool-update")
+        bypassCapture(() => console.log(updateLine(event, Date.now() - startedAt)));
     });
   const outcome = await call();
   console.log(answerLine(outcome, { json: true, format: "plain" }));
