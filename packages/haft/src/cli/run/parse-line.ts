@@ -22,10 +22,10 @@ export function parseRequest(value: unknown): Request {
   if (Array.isArray(value)) return parseList(value);
   if (!isObject(value)) return broken(`expected an object, got ${value === null ? "null" : typeof value}.`);
   if ("control" in value) return parseControl(value);
-  const { tool_calls: calls, tool_call: one } = value;
+  const { tool_calls: calls } = value;
   if ("tool_calls" in value)
     return Array.isArray(calls) ? parseList(calls) : broken("tool_calls is not a list.");
-  const call = parseCall(isObject(one) ? one : value);
+  const call = parseCall(unwrap(value));
   if (typeof call !== "string") return { kind: "calls", calls: [call] };
   const id = idOf(value);
   return id === undefined ? broken(call) : { ...broken(call), id };
@@ -40,11 +40,16 @@ function parseList(values: readonly unknown[]): Request {
       calls.push(...nested.calls);
       continue;
     }
-    const call = isObject(value) ? parseCall(value) : "it is not an object.";
+    const call = isObject(value) ? parseCall(unwrap(value)) : "it is not an object.";
     if (typeof call === "string") return broken(`call ${index + 1}: ${call}`);
     calls.push(call);
   }
   return { kind: "calls", calls };
+}
+
+function unwrap(value: Record<string, unknown>): Record<string, unknown> {
+  const { tool_call: one } = value;
+  return isObject(one) ? one : value;
 }
 
 const OTHER_KEYS = ["args", "input", "params", "parameters"];

@@ -164,13 +164,14 @@ describe("answers", () => {
     expect(await readFile(join(cwd, "u.txt"), "utf8")).toBe(content);
   });
 
-  test("accept an indented message and a call inside tool_call", async () => {
+  test("accept an indented message and a call inside tool_call, alone and in a list", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "hello\n");
     const message = JSON.stringify({ tool_call: { name: "read", arguments: { path: "a.txt" } } }, null, 2);
     const indented = message.replace(/^/gm, "    ");
-    const answers = (await haftHere(["run"], { cwd, input: `${message}\n${indented}\n` })).lines();
-    expect(answers.map(({ content }) => content)).toEqual(["hello", "hello"]);
+    const list = `[${JSON.stringify(JSON.parse(message))}]`;
+    const answers = (await haftHere(["run"], { cwd, input: `${message}\n${indented}\n${list}\n` })).lines();
+    expect(answers.map(({ content }) => content)).toEqual(["hello", "hello", "hello"]);
   });
 
   test("stay in order with --parallel", async () => {
