@@ -76,10 +76,10 @@ const sources = new WeakMap<object, Position>();
 export function attachPluginReference(
   entry: string | PluginEntry | Plugin,
   position: Position,
-): Plugin | PluginEntry {
+): Plugin | (PluginEntry & { use: Plugin }) {
   const { use, ...more } = isEntry(entry) ? entry : { use: entry };
   if (typeof use !== "string") {
-    const given: PluginEntry = { use, ...more };
+    const given: PluginEntry & { use: Plugin } = { use, ...more };
     sources.set(given, position);
     return given;
   }

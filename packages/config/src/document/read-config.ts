@@ -42,7 +42,7 @@ export interface ReadConfig {
   /** With absolute paths and the policy file read. */
   config: Omit<HaftConfig, "policy" | "plugins"> & {
     policy?: PolicyConfig;
-    plugins?: readonly (Plugin | PluginEntry)[];
+    plugins?: readonly (Plugin | (PluginEntry & { use: Plugin }))[];
   };
   /** The same file, or the file that it names. */
   policySource: string;

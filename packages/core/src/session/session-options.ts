@@ -46,7 +46,7 @@ export interface SessionEnvironment {
    * `pending` (the default without an approver): returns at once, and runs after a decision. `deny`: blocks the call.
    */
   approvalMode?: "wait" | "pending" | "deny";
-  /** Stores grants and requests. Default: a memory store for each session. */
+  /** Stores grants and requests. Default: a memory store for each session; with `createHost`, a file in the state folder. */
   approvals?: ApprovalStore;
   /** Runs these hooks around calls, in order. */
   hooks?: readonly ToolHook[];

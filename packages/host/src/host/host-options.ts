@@ -1,6 +1,12 @@
 import type { RecordSettings, SandboxSettings } from "@haft/config";
 import { HOST_BOUNDARY } from "@haft/config/internal/boundary";
-import { NETWORK, findRecordProblems, RECORD_SETTINGS, TELEMETRY } from "@haft/config/internal/document";
+import {
+  NETWORK,
+  findRecordProblems,
+  isEntry,
+  RECORD_SETTINGS,
+  TELEMETRY,
+} from "@haft/config/internal/document";
 import {
   NOTIFY,
   NODES,
@@ -237,6 +243,7 @@ export function checkHostOptions(options: HostOptions): void {
     throw invalidOptions(
       `createHost: ${formatPath(problem.path).replace(/^approvals\./, "")}: ${problem.message}`,
     );
+  checkPlugins(options.plugins);
   checkNodes(options.nodes);
   checkHostMcp(options.mcp);
   if (options.sandbox !== undefined && options.sandbox !== false)
@@ -254,6 +261,18 @@ export function checkSessionOptions(options: HostSessionOptions): void {
     );
   if (sandbox !== undefined && !isOpen(sandbox))
     checkOptions("openSession: sandbox", sandbox, SANDBOX_SETTINGS);
+}
+
+/** Only a configuration names packages: a program would start without the tools that it counts on. */
+function checkPlugins(plugins: readonly unknown[] = []): void {
+  for (const [index, entry] of plugins.entries()) {
+    const use = isEntry(entry) ? entry.use : entry;
+    if (typeof use !== "string") continue;
+    throw invalidOptions(
+      `createHost: plugins[${index}] is the text ${JSON.stringify(use)}, not a plugin.`,
+      "Import the package and pass its default export. Only a configuration can name a package.",
+    );
+  }
 }
 
 function checkNodes(nodes: HostOptions["nodes"]): void {

@@ -81,7 +81,8 @@ export interface HostStorageOptions {
   /**
    * Names the folder for file changes (for undo and recovery), the ledger without another `store`, and
    * approvals without `approvals`. No file tool and no sandbox reaches it. `false` stores nothing. If it cannot be
-   * written, the host logs a warning at start. Default: a folder in the state of the user (see the README).
+   * written, the host logs a warning at start. Default: `HAFT_STATE_DIR`, else `haft` in
+   * `$XDG_STATE_HOME` (`~/.local/state`).
    */
   stateDir?: string | false;
   /**
@@ -97,7 +98,7 @@ export interface HostPluginOptions {
    * Adds plugins after the built-in plugins and the plugins of the configuration: a plugin, or `{ use:
    * plugin, config, replaces }`.
    */
-  plugins?: readonly (Plugin | PluginEntry)[];
+  plugins?: readonly (Plugin | (PluginEntry & { use: Plugin }))[];
   /**
    * Configures other machines whose commands sessions may call with `node_invoke`, if the policy grants it: settings, or nodes that the
    * caller opened, which stay open when the host closes. Default: none, and there is no such tool.
@@ -117,8 +118,8 @@ export interface HostReportOptions {
   /** Sends a notice of each call that waits for approval to commands and URLs, at most 8. Default: none. */
   notify?: NotifySettings;
   /**
-   * Exports spans and metrics of the sessions: settings, for which `@haft/otel` and the SDK of OpenTelemetry must be installed; or an
-   * observer of each new session, such as `createTelemetry()` of `@haft/otel`, which stays open when the host closes. Default: none.
+   * Exports spans and metrics of the sessions: settings, for which `@haft/otel` and the SDK of OpenTelemetry must be installed (else
+   * `openSession` throws `PACKAGE_MISSING`); or an observer of each new session, such as `createTelemetry()` of `@haft/otel`, which stays open when the host closes. Default: none.
    */
   telemetry?: TelemetrySettings | SessionObserver;
 }

@@ -86,10 +86,6 @@ test("gives a name to the first plugin: built-in, then the configuration in orde
 test.for([
   [undefined, /^plugins\[0\] of this host is undefined\./],
   [{}, /^plugins\[0\] of this host has no id\..*definePlugin/],
-  [
-    "haft-plugin-weather",
-    /^plugins\[0\] of this host is the text "haft-plugin-weather"\..*Only a configuration can name a package/,
-  ],
   [() => ({}), /^plugins\[0\] of this host is a function instead of its result\. Call it/],
   [{ use: undefined }, /^plugins\[0\] of this host is undefined\./],
 ] as const)("reports a value that is not a plugin: %s", async ([given, message]) => {
@@ -100,3 +96,12 @@ test.for([
   const [one] = host.diagnostics;
   expect(`${one?.message} ${one?.fix}`).toMatch(message);
 });
+
+test.for(["haft-plugin-weather", { use: "haft-plugin-weather" }])(
+  "does not start with the name of a plugin, which only a configuration can have: %o",
+  async (given) => {
+    const plugins = [given] as unknown as NonNullable<HostOptions["plugins"]>;
+    const at = await createPluginWorkspace({});
+    await expect(openHostWith(at, [], { plugins })).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+  },
+);
