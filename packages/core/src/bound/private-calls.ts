@@ -42,6 +42,7 @@ export class PrivateCalls {
   readonly #key = `bound-${++sets}`;
   #opened: Opened | undefined;
   #closing: Promise<void> | undefined;
+  #refused = 0;
 
   constructor(tools: readonly AnyTool[], target: BoundTarget) {
     this.#target = target;
@@ -61,7 +62,7 @@ export class PrivateCalls {
     let opened: Opened | undefined;
     try {
       if (options.signal instanceof AbortSignal && options.signal.aborted)
-        return createEarlyCancellation(id ?? "", name);
+        return createEarlyCancellation(id ?? this.#newId(), name);
       if (this.#closing) throw closed();
       opened = await this.#open();
       const session = await opened.session;
@@ -72,7 +73,7 @@ export class PrivateCalls {
         options,
       );
     } catch (thrown) {
-      return createEarlyFailure(id ?? "", name, thrown);
+      return createEarlyFailure(id ?? this.#newId(), name, thrown);
     } finally {
       if (opened !== undefined && --opened.running === 0 && opened !== this.#opened) await end(opened);
     }
@@ -80,6 +81,11 @@ export class PrivateCalls {
 
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
+  }
+
+  /** Identifies a call that reaches no session. */
+  #newId(): string {
+    return `${this.#key}-${++this.#refused}`;
   }
 
   async #open(): Promise<Opened> {

@@ -322,3 +322,12 @@ test.each([
   const { tools } = bound({ echo: echo() });
   expect(await tools.echo.call(args as never)).toMatchObject({ kind: "error", receipt: "none" });
 });
+
+test("calls that reach no session have ids of their own", async () => {
+  const workspace = createThrower(coreError("INTERNAL", "no sandbox"));
+  const { tools } = bindTools({ echo: echo() }, { workspace });
+  const outcomes = [await tools.echo.call({ value: "x" }), await tools.echo.call({ value: "x" })];
+  const ids = outcomes.map(({ toolCallId }) => toolCallId);
+  expect(new Set(ids).size).toBe(2);
+  expect(ids).not.toContain("");
+});
