@@ -1,4 +1,5 @@
 import { resolveBesideHaft } from "@haft/config/internal/boundary";
+import { importQuietly } from "@haft/config/internal/document";
 import { guardModuleCompiler, withoutQuery, resolveHaftPackage } from "@haft/config/internal/trust";
 import { getErrorMessage } from "@haft/core";
 import { createRequire, findPackageJSON, registerHooks } from "node:module";
@@ -40,7 +41,7 @@ export async function importPlugin(
   try {
     if (loader !== "tsx") {
       try {
-        return { module: (await import(url)) as ImportedPlugin["module"], loader: "node" };
+        return { module: await importQuietly<ImportedPlugin["module"]>(url), loader: "node" };
       } catch (thrown) {
         if (codeOf(thrown) !== UNSUPPORTED) throw thrown;
         const module = await importWithTsx(file, url, witness);
