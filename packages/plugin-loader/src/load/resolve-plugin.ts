@@ -89,7 +89,7 @@ async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Pro
   if (name !== undefined)
     return notFound(
       `${use} names a version, and a plugin is used as it is installed.`,
-      `Write ${name}; haft plugins add ${name}@${version} installs that version.`,
+      `Write ${name}; \`haft plugins add ${name}@${version}\` installs that version.`,
     );
   if (!PACKAGE.test(use) || isBuiltin(use))
     return notFound(
@@ -102,7 +102,7 @@ async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Pro
     const isFile = statSync(join(from, use), { throwIfNoEntry: false })?.isFile() === true;
     return notFound(
       `There is no package ${use} in ${join(from, "node_modules")}.`,
-      isFile ? `The file of that name is ./${use}.` : `Install it there: haft plugins add ${use}.`,
+      isFile ? `The file of that name is ./${use}.` : `Install it there: \`haft plugins add ${use}\`.`,
       { missing: [manifest] },
     );
   }

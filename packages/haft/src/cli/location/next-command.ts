@@ -11,7 +11,7 @@ interface CommandLocation {
 const OF_STATE =
   /^haft (?:approvals|chat|config (?:show|trust|trusted|untrust)|explain|ledger|nodes|plugins|run|tools|undo)\b/;
 
-const OF_CONFIG = /^haft (?:approvals|chat|ledger|run|undo)\b/;
+const OF_CONFIG = /^haft (?:approvals|chat|ledger|plugins|run|undo)\b/;
 
 let location: CommandLocation = {};
 

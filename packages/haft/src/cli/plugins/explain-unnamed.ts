@@ -14,6 +14,7 @@ import {
 import { escapeInvisible } from "@haft/utils";
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { nextCommand } from "../location/next-command.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
 import type { PluginsValues } from "./open-survey.ts";
 import { readPluginsTarget, formatHomePath } from "./plugins-target.ts";
@@ -48,7 +49,7 @@ export async function explainUnnamed(
   if (parsePackageName(word) === word && (isInstalled || readDependency(target.folder, word) !== undefined))
     return {
       reason: `The package "${shown}" is installed in ${formatHomePath(target.folder)}, and no configuration names it.`,
-      fix: `haft plugins add ${shown} tries it and names it.`,
+      fix: `${nextCommand(`haft plugins add ${shown}`)} tries it and names it.`,
     };
   const looked = [
     ...new Set([
@@ -78,7 +79,7 @@ export async function explainUnnamed(
   const orTrust = files.length === 0 ? "" : ` Or trust the files of the workspace: ${files.join(", ")}.`;
   return {
     reason: `No configured plugin has a tool or the name "${shown}" (${where}).${may}`,
-    fix: `Add the plugin that has it: haft plugins add NAME.${orTrust}`,
+    fix: `Add the plugin that has it: ${nextCommand("haft plugins add NAME")}.${orTrust}`,
   };
 }
 

@@ -12,6 +12,7 @@ import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import { dirname } from "node:path";
 import { commandError } from "../../errors.ts";
 import { usesNetwork, UNCONTROLLED_NETWORK } from "../describe-network.ts";
+import { withNextCommands } from "../location/next-command.ts";
 import { print } from "../write-out.ts";
 import { effectsText } from "./describe-tools.ts";
 import { findReports, type PluginsValues, withSurvey } from "./open-survey.ts";
@@ -75,7 +76,7 @@ function text(about: About): string {
     ["about", about.description],
     ["state", state],
     ["because", problem?.message],
-    ["to do", problem?.fix],
+    ["to do", problem && withNextCommands(problem.fix)],
     ["named", `${JSON.stringify(use)} in ${formatHomePath(source)}${at === undefined ? "" : `, ${at}`}`],
     [
       "package",

@@ -3,6 +3,7 @@ import type { PluginReport } from "@haft/plugin-loader";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 import { styleText } from "node:util";
+import { nextCommand, withNextCommands } from "../location/next-command.ts";
 import { findUntrustedPlugins } from "./explain-unnamed.ts";
 import { isBroken, type PluginsValues, withSurvey } from "./open-survey.ts";
 import { formatHomePath } from "./plugins-target.ts";
@@ -34,7 +35,9 @@ const COLOURS = { broken: "red", withheld: "yellow" } as const;
 
 function print(reports: readonly PluginReport[], diagnostics: readonly ToolDiagnostic[]): void {
   if (reports.length === 0) {
-    console.log("No configuration names a plugin. haft plugins add NAME installs and adds one.");
+    console.log(
+      `No configuration names a plugin. ${nextCommand("haft plugins add NAME")} installs and adds one.`,
+    );
     return;
   }
   const rows = reports.map((report) => [
@@ -57,7 +60,7 @@ function print(reports: readonly PluginReport[], diagnostics: readonly ToolDiagn
   }
   const notes = [
     ...reports.flatMap(({ use, problem, late }) => [
-      ...(problem === undefined ? [] : [note(use, problem.message, problem.fix)]),
+      ...(problem === undefined ? [] : [note(use, problem.message, withNextCommands(problem.fix))]),
       ...(late === undefined
         ? []
         : [note(use, `In a session, of ${late.names.join(", ")}: ${late.message}`)]),

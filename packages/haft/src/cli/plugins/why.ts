@@ -3,6 +3,7 @@ import { surveyPlugins, type PluginSurvey } from "@haft/host/internal/host";
 import type { PluginReport } from "@haft/plugin-loader";
 import { formatTable } from "@haft/policy";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
+import { withNextCommands } from "../location/next-command.ts";
 import { print } from "../write-out.ts";
 import { explainUnnamed } from "./explain-unnamed.ts";
 import { findReports, isBroken, type PluginsValues, type Survey, withSurvey } from "./open-survey.ts";
@@ -23,7 +24,10 @@ export async function whyPlugin(values: PluginsValues, [word = ""]: readonly str
   return withSurvey(values, async (survey) => {
     const found = await surveyPlugins(survey.host, survey.session);
     const kind = survey.session.kind ?? "main";
-    const reasons = [...(await reasonsOfTool(word, survey, found)), ...reasonsOfPlugin(word, survey, found)];
+    const ofTools = await reasonsOfTool(word, survey, found);
+    // A plugin may have the name of its tool.
+    const isNew = ({ about }: Reason) => !ofTools.some((one) => one.about === about);
+    const reasons = [...ofTools, ...reasonsOfPlugin(word, survey, found).filter(isNew)];
     const known = [...found.tools, ...found.missing, ...survey.reports.map(({ use: name }) => ({ name }))];
     if (reasons.length === 0)
       reasons.push(
@@ -138,7 +142,7 @@ function reasonsOfPlugin(word: string, { reports, host }: Survey, found: PluginS
     const reason = tools.length === 0 ? `It is ${status}, and has no tools.` : `It is ${status}; ${has}.`;
     const also = late === undefined ? "" : ` In a session: ${late.message}`;
     return [
-      { about, there: true, reason: reason + also, ...whose },
+      { about, there: tools.length === 0 || offered.length > 0, reason: reason + also, ...whose },
       ...left.map((missing) => ofMissing(missing, reports)),
     ];
   });
@@ -179,7 +183,7 @@ function text({ about, there, reason, fix, plugin, named, code }: Reason, kind: 
   const title = `${about} is ${there ? "available" : "not available"}${about.startsWith("tool") ? ` in a ${kind} session` : ""}.`;
   const rows = [
     ["because", reason],
-    [there ? "otherwise" : "to have it", fix],
+    [there ? "otherwise" : "to have it", fix && withNextCommands(fix)],
     ["plugin", plugin],
     ["named in", named === undefined ? undefined : formatHomePath(named)],
     ["code", there ? undefined : code],

@@ -163,6 +163,32 @@ describe("the reason for a missing tool or plugin", () => {
     expect((await haft("plugins", "why", "read")).stdout).toMatch(/tool read is available.*built-in/s);
   });
 
+  test("tells each reason once if the plugin has the name of its denied tool", async () => {
+    const { haft } = await home("plugins: [./own.js]\npolicy: { deny: [own/own] }\n", {
+      "own.js": moduleWith("own", "own"),
+    });
+    const result = await haft("plugins", "why", "own", "--json");
+    expect(result.code).toBe(1);
+    const { reasons } = readPrintedLine(result, "plugins why");
+    expect(reasons.map(({ about }: { about: string }) => about)).toEqual([
+      ...new Set(reasons.map(({ about }: { about: string }) => about)),
+    ]);
+    expect(reasons).toMatchObject([
+      { about: "tool own of plugin own", there: false },
+      { about: "plugin own", there: false },
+      { there: false },
+    ]);
+  });
+
+  test("suggests a command for the same configuration", async () => {
+    const { haft, cwd } = await home("{}\n");
+    const file = join(cwd, "other.yaml");
+    await writeFile(file, "plugins: [haft-plugin-own]\n", { mode: 0o600 });
+    const command = `haft plugins add haft-plugin-own --config ${file}`;
+    expect((await haft("plugins", "why", "haft-plugin-own", "--config", file)).stdout).toContain(command);
+    expect((await haft("plugins", "list", "--config", file)).stdout).toContain(command);
+  });
+
   test("names an untrusted file of the workspace", async () => {
     const { haft, cwd } = await home("{}\n");
     const file = join(cwd, "haft.config.yaml");
