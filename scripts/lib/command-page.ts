@@ -23,10 +23,11 @@ const HEAD = `<!-- Made by "npm run verify:docs -- --update" from the help of ea
 - **Standard output contains data**, standard error everything else: errors, messages of a host, questions. Temporary output on a
   terminal, such as the elapsed time of a command, is on standard error as well, and only on a terminal.
 - **Exit codes** are the same for all commands: 0 for success, 1 for failure, 2 for a wrong command line, and 128 plus the number
-  of the signal after a signal (130 for Ctrl-C). Each command defines success and failure.
+  of the signal after a signal (130 for Ctrl-C). Each command defines success and failure; \`chat\` and \`ledger replay\` also have 3
+  and 4.
 - **\`--json\`** prints one line of JSON (schemas take several) in the shape listed for each command. Later versions may add
-  members; existing members stay and keep their meaning. If a command fails, it prints this line instead, and the message on
-  standard error:
+  members; existing members stay and keep their meaning. If a command ends with an error, it prints this line
+  instead, and the message on standard error. A failed result, such as the outcome of \`tools call\`, keeps its shape:
 `;
 
 const ERROR_NOTE = `\`error\` is a code of [the table of errors](errors.md), or \`USAGE\` for a wrong command line. \`haft run --json\` prints only answers.

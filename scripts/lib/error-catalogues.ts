@@ -72,9 +72,9 @@ function byCode(entries: readonly CatalogueEntry[]): Map<string, CatalogueEntry[
 
 const HEAD = `# Errors
 
-Every error of Haft has a code. The code says what happened and is stable; the category says whose turn it is:
-\`input\` the caller's (correct the arguments), \`policy\` the operator's (a rule forbids it), \`operational\` the
-world's (disk, process, time), \`internal\` ours (please report it).
+Every error of Haft has a code. The code says what happened and is stable; the category says who can correct it:
+\`input\`: the caller corrects the arguments; \`policy\`: the operator changes a rule or decides; \`operational\`: the disk,
+a process or the time failed, so somebody repairs the cause; \`internal\`: Haft has an error, so please report it.
 
 This page is made from the catalogues of the packages (\`packages/*/src/errors.ts\`) by \`npm run verify:docs -- --update\`.
 

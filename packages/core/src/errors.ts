@@ -87,7 +87,7 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Decide with the approval id; the call then continues.",
   ),
   PLUGIN_CONFIG_INVALID: input(
-    "The configuration of a plugin does not match its `configSchema`. The plugin is left out before any of its code ran.",
+    "The configuration of a plugin does not match its `configSchema`. The plugin is left out; only its trial, in another process, ran its code.",
     "Correct the configuration of the plugin; the message names file, line and key.",
     "none",
   ),
@@ -148,8 +148,8 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "none",
   ),
   TOOL_FAILED: operational(
-    "The tool threw an error other than a `HaftError`. The message is the tool's, followed by the causes.",
-    "Read the message; the receipt says whether something may have changed. Authors: throw a `HaftError` with a code.",
+    "The tool threw an error other than a `HaftError` with a code of its own, or returned `isError`. The message is the tool's, followed by the causes.",
+    "Read the message; the receipt says whether something may have changed.",
   ),
   TOOL_INVALID: operational(
     "A factory returned an invalid tool or a tool twice, which is left out. Or the schema of a tool's parameters threw, was late or returned a value that is not JSON, and the call did not run.",

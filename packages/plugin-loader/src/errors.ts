@@ -48,7 +48,7 @@ export const pluginLoaderError = /* @__PURE__ */ defineErrors(({ input, operatio
     receipt: "none",
   },
   PLUGIN_UNHANDLED: operational(
-    "A plugin called `process.exit`, left a rejected promise unhandled, or threw in a timer or a listener. Haft prevented the end of the host and its sessions.",
+    "A plugin called `process.exit`, left a rejected promise unhandled, or threw in a timer or a listener. Haft prevented the end of the host and its sessions; it cannot for a plugin that a program gives as an object.",
     "Report it to the plugin's author. A tool must throw its errors, and await or catch the work that it starts.",
   ),
   PLUGIN_UNLOADABLE: {

@@ -4,7 +4,7 @@ import { defineErrors } from "@haft/core";
 export const systemError = /* @__PURE__ */ defineErrors(({ operational }) => ({
   HOST_PROGRAM_CHANGED: operational(
     "A program that Haft starts itself, or the Node that runs it, is not the file any more that this host found: replaced, written to, or its rights or links changed.",
-    "Nothing was started. Find out who changed it; when that was meant, an upgrade perhaps, restart the host, which looks for it anew.",
+    "Nothing was started. Find out who changed it. After an intended change, such as an upgrade, restart the host.",
   ),
   HOST_PROGRAM_MISSING: operational(
     "A program that Haft starts itself is not on the PATH of the host, not where the operator said, or only where others could have put it: in a root of a session, in `node_modules`, or where another user may write. The message lists each place and why.",

@@ -117,7 +117,7 @@ describe("requests of a session on the host", () => {
     // Without a plan somebody is asked about the call, and told of no host.
     const unplanned = await get(`http://localhost:${port}/`);
     expect(unplanned).toMatchObject({ code: "HOST_DENIED" });
-    expect(getText(unplanned)).toMatch(/names no host.*Authors: name localhost in the plan/s);
+    expect(getText(unplanned)).toMatch(/names no host.*plan must name localhost/s);
   });
 
   test("are covered by the approval of a call, but only for the hosts that it showed", async () => {

@@ -50,7 +50,7 @@ function notApproved(call: ResolvedCall, host: string, reason: string, decisionI
   const planned = call.plan?.subjects?.hosts;
   const fix =
     planned === undefined
-      ? `Authors: name ${host} in the plan of the tool (subjects: { hosts: [...] }), so that approval is requested before the call.`
+      ? `Report it to the tool's author: its plan must name ${host} in subjects.hosts, so that approval is requested before the call.`
       : `Call ${call.toolName} for ${host} itself, so that approval is requested for it.`;
   const told = planned === undefined ? "names no host" : `names ${planned.join(", ")}`;
   const message = `${host} is not contacted: ${reason} The approved plan of this call ${told}.`;

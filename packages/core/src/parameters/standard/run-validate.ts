@@ -61,7 +61,7 @@ function readAnswer(answer: unknown, given: JsonObject, whose: string, limits: J
     if (!(thrown instanceof NotJsonError)) throw thrown;
     throw failed(
       `${whose} converted the arguments to a value that is not a JSON object: ${thrown.message}`,
-      "Authors: let the schema return text, numbers, booleans, lists and objects, and create dates, maps and class instances in execute.",
+      "Report it to the tool's author: a schema returns text, numbers, booleans, lists and objects; `execute` creates dates, maps and class instances.",
     );
   }
 }
