@@ -85,7 +85,7 @@ test("requires approval with ask, and does not hide the tool", () => {
   expect(main.call(tool("write"), {})).toMatchObject({
     effect: "ask",
     reason: 'write needs approval because of policy.json: ask[0] = "write".',
-    fix: 'Remove "write" from ask[0] in policy.json. This also allows the tool rogue/write.',
+    fix: 'Remove "write" from ask[0] in policy.json. This also allows the tool `rogue/write`.',
   });
   expect(main.visibility(tool("write"))).not.toHaveProperty("fix");
   expect(main.visibility(tool("write")).effect).toBe("allow");

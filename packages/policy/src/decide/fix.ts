@@ -214,6 +214,6 @@ function alsoOpened(fix: Attempt, tool: ToolFacts, before: Layers, catalogue: Ca
       other.id !== tool.id && rank[effectOf(fix.layers, other, call)] < rank[effectOf(before, other, call)]
     );
   });
-  const names = opened.map((other) => shortestName(other, catalogue));
+  const names = opened.map((other) => `\`${shortestName(other, catalogue)}\``);
   return names.length > 5 ? [...names.slice(0, 4), `${names.length - 4} more`] : names;
 }

@@ -189,7 +189,7 @@ describe("the administrator's document", () => {
     const made = withAdmin({ deny: ["ls"] }, { deny: ["group:fs"] });
     expect(made.forSession(session("main")).call(tool("ls"), {}).fix).toBe(
       'Remove "group:fs" from deny[0] in admin.json, the administrator\'s document. ' +
-        'Remove "ls" from deny[0] in policy.json. This also allows the tools read, write, edit, apply_patch and list_rooms.',
+        'Remove "ls" from deny[0] in policy.json. This also allows the tools `read`, `write`, `edit`, `apply_patch` and `list_rooms`.',
     );
   });
 

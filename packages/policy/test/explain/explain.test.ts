@@ -54,7 +54,7 @@ test("formats an explanation as text", () => {
       visible    no
       call       deny
       because    write is denied by policy.json: deny[1] = "effect:write".
-      to change  Add "write" to sessions.group.grant and remove "effect:write" from deny[1] in policy.json. This also allows the tools exec, process and bash.
+      to change  Add "write" to sessions.group.grant and remove "effect:write" from deny[1] in policy.json. This also allows the tools \`exec\`, \`process\` and \`bash\`.
       decision   24rm2wn52xjsx
 
     Checked rules, in order:

@@ -48,7 +48,7 @@ test.each<[string, PolicyConfig, SessionKind, string, string]>([
     { deny: ["read", "group:fs"] },
     "main",
     "write",
-    'Remove "group:fs" from deny[1] in policy.json. This also allows the tools edit, apply_patch, ls and list_rooms.',
+    'Remove "group:fs" from deny[1] in policy.json. This also allows the tools `edit`, `apply_patch`, `ls` and `list_rooms`.',
   ],
   [
     "several denials in one list",
@@ -56,7 +56,7 @@ test.each<[string, PolicyConfig, SessionKind, string, string]>([
     "sandboxed",
     "exec",
     'Remove "effect:write" from deny[0], remove "exec" from deny[1] and remove "group:runtime" from deny[2] in policy.json. ' +
-      "This also allows the tools write, edit, apply_patch, process and bash.",
+      "This also allows the tools `write`, `edit`, `apply_patch`, `process` and `bash`.",
   ],
   [
     "a denial in front of an approval",
@@ -70,7 +70,7 @@ test.each<[string, PolicyConfig, SessionKind, string, string]>([
     { profile: "messaging", grant: ["chat"] },
     "group",
     "ls",
-    'Set profile to "full" in policy.json. This also allows the tools read, exec, process, bash and list_rooms.',
+    'Set profile to "full" in policy.json. This also allows the tools `read`, `exec`, `process`, `bash` and `list_rooms`.',
   ],
   [
     "everything at once",
