@@ -44,7 +44,7 @@ const [PLUGIN = ""] = codeBlocks(page("plugin-authors"), "ts").map(({ text }) =>
 
 test.each([
   ["agent-hosts", /^ok \[/],
-  ["npm-consumers", /kind: 'ok'[^]*# Haft/],
+  ["npm-consumers", /kind: 'ok'[^]*"type": ?"module"/],
 ])("the program of %s", async (name, shows) => {
   const programs = codeBlocks(page(name), "ts");
   expect(programs).toHaveLength(1);
@@ -64,9 +64,11 @@ test("the plugin of plugin-authors works in a host and with the command of the g
 test("the commands of coding-agents", async () => {
   const lines = codeBlocks(page("coding-agents"), "sh").flatMap(({ text }) => text.trim().split("\n"));
   const commands = lines.filter((line) => line.startsWith("haft "));
-  expect(commands).toHaveLength(2);
-  for (const line of commands)
-    expect(await start(project({}), ...haftCommand, ...line.split(" ").slice(1))).toContain("claude");
+  expect(commands).toHaveLength(3);
+  for (const line of commands) {
+    const [, ...words] = line.replace(/ +#.*$/, "").split(" ");
+    expect(await start(project({}), ...haftCommand, ...words)).toContain("claude");
+  }
 });
 
 test("the first commands of the README print the text below them", async () => {

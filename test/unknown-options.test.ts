@@ -75,8 +75,8 @@ const FUNCTIONS: Record<string, Record<string, { before?: unknown[]; needs?: obj
   "otel/src/index.ts": { createTelemetry: {}, startTelemetry: {} },
   "plugin-sdk/src/testing/index.ts": {
     createMemoryWorkspace: {},
-    createTestSession: { before: [{}] },
-    testPlugin: { before: [{}] },
+    createTestSession: { before: [{ id: "some", tools: [] }] },
+    testPlugin: { before: [{ id: "some", tools: [] }] },
     testTool: { before: [{ name: "a" }, {}] },
   },
   "policy/src/index.ts": { createPolicy: { before: [{}], needs: { tools: [] } } },

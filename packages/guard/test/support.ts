@@ -11,6 +11,7 @@ import { createPolicy, type PolicyConfig } from "@haft/policy";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { findGuardSettings } from "../src/install/guard-settings.ts";
 
 const folder = join(import.meta.dirname, "payloads");
 
@@ -55,6 +56,7 @@ export async function ask(
       secrets: ["serve", "inspect"].map((name) => `/home/ann/.local/state/haft/${name}`),
       programs,
       env,
+      findSettings: async (folders) => findGuardSettings(folders, { home: "/home/ann", env }),
     },
     root,
     env: { HOME: "/home/ann", PATH: "/usr/bin:/bin" },

@@ -13,21 +13,24 @@ export interface Folders {
 
 /**
  * Copies options and resolves relative folders by the current working folder. `~` stays.
+ *
+ * @param caller Names a function that needs `root`. If `root` is missing, the error names it.
+ * @throws HaftError `INVALID_OPTIONS`
  * @example
  * ```ts
  * import { resolveFolders } from "@haft/core/kernel";
  * const { root } = resolveFolders({ root: "project" });
  * ```
  */
-export function resolveFolders<Given extends Folders>(given: Given): Given {
+export function resolveFolders<Given extends Folders>(given: Given, caller?: string): Given {
+  if (caller !== undefined) requireRoot(caller, given.root);
   const placed: Given = { ...given };
   if (given.root !== undefined) placed.root = fromHere(given.root);
   if (isObject(given.roots)) placed.roots = Object.fromEntries(Object.entries(given.roots).map(resolveOne));
   return placed;
 }
 
-/** @throws HaftError `INVALID_OPTIONS` */
-export function requireRoot(where: string, root: unknown): void {
+function requireRoot(where: string, root: unknown): void {
   if (typeof root === "string" && root !== "") return;
   throw invalidOptions(
     `${where} needs root, a text with the path of a folder; it received ${describeValue(root)}.`,

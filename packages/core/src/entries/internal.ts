@@ -74,7 +74,6 @@ export type { SandboxFacts, ParameterFacts, TraceStep } from "../contract/policy
 export type { ReadOptions, WriteOptions } from "../contract/ports.ts";
 export type { PathPatternProblem } from "../patterns/tokenise.ts";
 export type { Bound } from "../bound/bound-tool.ts";
-export { requireRoot } from "../bound/resolve-folders.ts";
 export type { ToolDiagnostic } from "../compose/build-tools.ts";
 export type { ApprovalScope, ApprovalState, RiskMark } from "../contract/approval-port.ts";
 export {

@@ -1,5 +1,5 @@
 import { baseName, type CommandTemplate, isReadOnlyCommand } from "@haft/commands";
-import { describeOpenAgent } from "./agent-starts.ts";
+import { describeOpenAgent } from "../subjects/agent-starts.ts";
 import { findPackageChange, MANAGER, mayChangePackages } from "./package-changes.ts";
 import type { ProtectedPaths } from "./protected-paths.ts";
 import { listRemovals, mayRemove, type Removal } from "./removals.ts";
@@ -41,9 +41,9 @@ export async function describeHiddenChange(
   );
   if (isHidden(/^(?:git|g?find)$/) && mayRemove(text)) removals.push({ path: cwd, matches: () => true });
   if (removals.length === 0) return undefined;
-  const { findGuardSettings } = await import("./guard-settings.ts");
   const folders = [root, cwd, ...removals.map(({ path }) => path)];
-  const files = [...findGuardSettings(folders, protectedPaths), ...protectedPaths.haftPaths];
+  const settings = (await protectedPaths.findSettings?.(folders)) ?? [];
+  const files = [...settings, ...protectedPaths.haftPaths];
   const file = files.find((each) =>
     removals.some(({ path, matches }) => isBelow(each, path) && matches(each)),
   );

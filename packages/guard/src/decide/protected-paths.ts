@@ -30,6 +30,10 @@ export interface ProtectedPaths {
   secrets?: readonly string[];
   /** Contains variables such as `CODEX_HOME`. */
   env: Readonly<Record<string, string | undefined>>;
+  /**
+   * Finds settings with the guard in these folders and above. Without it, commands that remove files are compared with `haftPaths` only.
+   */
+  findSettings?: (folders: readonly string[]) => Promise<readonly string[]>;
 }
 
 /** `into`: files with unknown names are added. `whole`: the path is moved or removed with its content. */

@@ -232,6 +232,11 @@ function protectedPathsOf({ files, audit }: GuardRules): ProtectedPaths {
     secrets: withTargets(SECRETS.map((name) => join(resolveStateFolder().path, name))),
     programs: withTargets([...listHookFolders(programFolder()), process.execPath]),
     env: process.env,
+    findSettings: async (folders) =>
+      (await import("../install/guard-settings.ts")).findGuardSettings(folders, {
+        home: homedir(),
+        env: process.env,
+      }),
   };
 }
 

@@ -11,7 +11,7 @@ import type { CommandSubject, PlannedCommand } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
-import { describeAgentStart } from "../decide/agent-starts.ts";
+import { describeAgentStart } from "./agent-starts.ts";
 import { pathSubject } from "./path-subjects.ts";
 import { resolveRealPath } from "./real-path.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findGuardSettings } from "../../src/decide/guard-settings.ts";
+import { findGuardSettings } from "../../src/install/guard-settings.ts";
 import { ask, getOverallEffect, line, write } from "../support.ts";
 
 let root = "";

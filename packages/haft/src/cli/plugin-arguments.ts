@@ -1,7 +1,7 @@
 import { defaultStateFolder } from "@haft/config/internal/boundary";
 import { mergeConfig } from "@haft/config/internal/document";
 import type { HostOptions } from "@haft/host";
-import { findHostConfiguration, mcpOf } from "@haft/host/internal/host";
+import { findHostConfiguration, readMcpSettings } from "@haft/host/internal/host";
 import { readPluginValue, type SessionValues } from "./session-arguments.ts";
 import { stderrLogger } from "./stderr-logger.ts";
 
@@ -17,7 +17,7 @@ export async function readToolValues({
   const ofFiles = configuration && mergeConfig(configuration).plugins;
   const named = [...(ofFiles ?? []), ...plugin.map(readPluginValue)];
   await preloadPlugins(named);
-  return { plugins: named, ...(configuration && { mcp: mcpOf(configuration) }) };
+  return { plugins: named, ...(configuration && { mcp: readMcpSettings(configuration) }) };
 }
 
 /** Hosts without a state folder then need not load them. */

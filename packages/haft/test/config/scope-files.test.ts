@@ -40,7 +40,7 @@ async function missing(options: HostOptions, agentId: string): Promise<string[]>
 describe("an invalid file of rules rejects the configuration", () => {
   test.each([
     ["that is not there", "none.yaml", "{}", /none\.yaml: cannot read it: there is no such file/],
-    ["that is no YAML", "mail.yaml", "deny: [", /mail\.yaml:1: it cannot be read/],
+    ["that is no YAML", "mail.yaml", "deny: [", /mail\.yaml:1: it is not valid YAML/],
     ["with a key twice", "mail.yaml", "deny: [ls]\ndeny: [read]", /mail\.yaml:2: /],
     [
       "with an unknown tool",

@@ -9,8 +9,8 @@ import { haftHere } from "../support/haft.ts";
 
 // One document for all hosts of a machine: what it denies need not be installed everywhere.
 
-const denials = `deny: ["group:plugins", "effect:message", web_fetch]
-ask: ["web_fech(arg:url=*)"]
+const denials = `deny: ["group:plugins", "effect:message", weather_report]
+ask: ["weathr_report(arg:url=*)"]
 sessions:
   group:
     deny: [wirte]
@@ -21,8 +21,8 @@ senders:
 /** With names of files of their own: a process tells each sentence once. */
 const warningsOf = (file: string) =>
   [
-    `haft: ${file}:1: warning: deny[2]: There is no tool or plugin "web_fetch" here yet; once it exists, it is denied.`,
-    `haft: ${file}:2: warning: ask[0]: There is no tool or plugin "web_fech" here yet; once it exists, it needs approval.`,
+    `haft: ${file}:1: warning: deny[2]: There is no tool or plugin "weather_report" here yet; once it exists, it is denied.`,
+    `haft: ${file}:2: warning: ask[0]: There is no tool or plugin "weathr_report" here yet; once it exists, it needs approval.`,
     `haft: ${file}:5: warning: sessions.group.deny[0]: There is no tool or plugin "wirte" here yet; once it exists, it is denied. Did you mean "write" or "effect:write"?`,
     `haft: ${file}:8: warning: senders["id:7"].ask[0]: There is no tool or plugin "post_mesage" here yet; once it exists, it needs approval.`,
     "",
@@ -86,8 +86,8 @@ test.each([
   ["no YAML", "deny: ["],
   ["an unknown key", "denny: [read]\n"],
   ["a grant of an effect that does not exist", "grant: [effect:mesage]\n"],
-  ["a grant of what is not there", "sessions: { group: { grant: [web_fetch] } }\n"],
-  ["allowing what is not there", "allow: [web_fetch]\n"],
+  ["a grant of what is not there", "sessions: { group: { grant: [weather_report] } }\n"],
+  ["allowing what is not there", "allow: [weather_report]\n"],
 ])("rejects a document with %s", async (_what, text) => {
   const run = await haftHere(["tools", "--workspace", "w"], (await machine(text)).at);
   expect(run).toMatchObject({ code: 1, stdout: "" });
@@ -105,7 +105,7 @@ describe("in an embedded host", () => {
     id: "web",
     tools: [
       defineTool({
-        name: "web_fetch",
+        name: "weather_report",
         description: "Fetches a page.",
         effects: ["network"],
         parameters: Type.Object({ url: Type.String() }),
@@ -128,9 +128,9 @@ describe("in an embedded host", () => {
 
     const host = await createHost({ ...options, plugins: [web] });
     const session = await host.openSession();
-    const outcome = await session.call({ name: "web_fetch", arguments: { url: "x" } });
+    const outcome = await session.call({ name: "weather_report", arguments: { url: "x" } });
     expect(outcome.kind).toBe("blocked");
-    const explanation = await session.explain("web_fetch", { url: "x" });
+    const explanation = await session.explain("weather_report", { url: "x" });
     expect(JSON.stringify(explanation)).toMatch(/adm\d+\.yaml:1: deny\[[02]\]/);
     await host.close();
   });

@@ -127,6 +127,8 @@ function warningOf(
       message: `${never}, because the programs that it runs are unclear: ${command.unclear}.`,
     };
   }
+  if (opens && first.nested === true)
+    return { message: `${NEVER}: each command of the text needs an entry of its own.` };
   if (opens && first.carrier !== undefined && /^\S+(?: \*)?$/.test(pattern)) {
     return { message: `${first.carrier}, so this entry allows any program; name the allowed arguments.` };
   }

@@ -1,5 +1,5 @@
 // Internal to Haft: it may change with any version.
-export { type ReadOptions, findHostConfiguration, mcpOf } from "../host/configured-options.ts";
+export { type ReadOptions, findHostConfiguration, readMcpSettings } from "../host/configured-options.ts";
 export { isLedger, isShared } from "../host/host-state.ts";
 export { type HostInternals, getHostInternals } from "../host/internals/host-internals.ts";
 export type { OpenSession } from "../host/internals/open-session.ts";

@@ -41,7 +41,7 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
   const config = mergeConfig(configuration);
   const { roots, sandbox, boundary, network } = options;
   const rules = policy ?? (trusted && { ...trusted, config: trusted.config.policy });
-  const mcp = mcpOf(configuration);
+  const mcp = readMcpSettings(configuration);
   const files = [
     mcp.file,
     ...(trusted?.files ?? []),
@@ -79,7 +79,9 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
 }
 
 /** Returns the operator's servers, and the file that records their acceptance. */
-export function mcpOf({ trusted }: Pick<Configuration, "trusted">): HostMcpSettings & { file: string } {
+export function readMcpSettings({
+  trusted,
+}: Pick<Configuration, "trusted">): HostMcpSettings & { file: string } {
   const folder = trusted === undefined ? configFolder() : dirname(trusted.source);
   return { ...trusted?.config.mcp, file: join(folder, OPERATORS_FILE) };
 }

@@ -158,7 +158,8 @@ const HOST = optionsSchema<HostOptions>({
   },
   plugins: { type: "array", description: "Plugins in addition to the built-in plugins." },
   policy: {
-    anyOf: [{ type: "string", minLength: 1 }, { "haft:kind": "object" }],
+    // The reader of policies explains a list.
+    anyOf: [{ type: "string", minLength: 1 }, { "haft:kind": "object" }, { type: "array" }],
     description: "Rules that narrow and grant, as policy files have them, or the name of such a file.",
   },
   preset: {

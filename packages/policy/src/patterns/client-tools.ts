@@ -91,7 +91,7 @@ const haftNames: ReadonlyMap<string, string> = new Map(
 const own = new Set(["exec", "read", "write", "edit", "ls", "grep"]);
 
 /** Returns Haft's name of a client's tool: `exec` for `Bash`. */
-export function haftNameOf(client: string): string | undefined {
+export function findHaftName(client: string): string | undefined {
   const folded = client.toLowerCase();
   if (folded === client && own.has(client)) return undefined;
   if (client === "Bash") return "exec";

@@ -1,6 +1,6 @@
 import type { ToolFacts } from "@haft/core";
 import { nearestNames } from "@haft/utils";
-import { clientTools, haftNameOf, selectsClientTool } from "../patterns/client-tools.ts";
+import { clientTools, findHaftName, selectsClientTool } from "../patterns/client-tools.ts";
 import { type Condition, formatConditions } from "../patterns/condition.ts";
 import { canHaveSubject, isInputOnly } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
@@ -193,7 +193,7 @@ function nearestSelectors(
   ];
   // `efect:write` parses as a tool with an action.
   const misspelled = action !== undefined && nearestNames(bare, ["group", "effect"]).length > 0;
-  const meant = haftNameOf(bare);
+  const meant = findHaftName(bare);
   const near = [
     ...(grouped || meant === undefined
       ? []

@@ -1,6 +1,6 @@
 import type { ToolFacts } from "@haft/core";
 import { editDistance } from "@haft/utils";
-import { clientTools, haftNameOf } from "../patterns/client-tools.ts";
+import { clientTools, findHaftName } from "../patterns/client-tools.ts";
 import type { Selector } from "../patterns/selector.ts";
 import { KNOWN_GROUPS } from "./administrator-denials.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -29,7 +29,7 @@ export function isMistake(selector: Selector, matching: readonly ToolFacts[], ca
     ...(action === undefined ? [] : PREFIXES),
   ];
   return (
-    haftNameOf(word) !== undefined ||
+    findHaftName(word) !== undefined ||
     names.some((name) => editDistance(word.toLowerCase(), name.toLowerCase(), 1) <= 1) ||
     // Only the tools of Haft run commands in all hosts.
     conditions.some(({ kind }) => kind === "command")

@@ -1,4 +1,3 @@
-import { requireRoot } from "@haft/core/internal";
 import { resolveFolders } from "@haft/core/kernel";
 import { bindTools, type BoundTool, type BoundTools } from "@haft/core/kernel";
 import { type ModelFacts, requireKnownOptions } from "@haft/plugin-sdk";
@@ -86,8 +85,10 @@ export function createExecTools(given: ExecToolsOptions): ExecTools {
     environment: true,
     model: true,
   });
-  requireRoot("createExecTools", given.root);
-  const { root, roots, environment, model, cleanupMs, inputWaitIdleMs, ...ofExec } = resolveFolders(given);
+  const { root, roots, environment, model, cleanupMs, inputWaitIdleMs, ...ofExec } = resolveFolders(
+    given,
+    "createExecTools",
+  );
   const { scopeKey } = ofExec;
   let opened: Promise<HostTarget> | undefined;
   const open = async () => {

@@ -1,4 +1,3 @@
-import { requireRoot } from "@haft/core/internal";
 import { resolveFolders } from "@haft/core/kernel";
 import type { BoundTarget } from "@haft/core/kernel";
 import type { HostWorkspaceOptions } from "@haft/workspace";
@@ -9,8 +8,7 @@ import type { HostTarget } from "@haft/workspace";
  * @returns A folder of the host, which opens on first use.
  */
 export function hostFolder(caller: string, folder: HostWorkspaceOptions): BoundTarget["workspace"] {
-  requireRoot(caller, folder.root);
-  const here = resolveFolders(folder);
+  const here = resolveFolders(folder, caller);
   let target: Promise<HostTarget> | undefined;
   const open = async () => (await import("@haft/workspace")).openHostTarget(caller, here);
   return async () => (await (target ??= open())).workspace();

@@ -12,7 +12,7 @@ import {
 import { HaftError, type Plugin } from "@haft/core";
 import { checkConfig } from "@haft/core/internal";
 import { createHost } from "@haft/host";
-import { mcpOf } from "@haft/host/internal/host";
+import { readMcpSettings } from "@haft/host/internal/host";
 import { resolvePluginConfig } from "@haft/plugin-loader/internal/plugins";
 import { formatPath, type PolicyProblem } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
@@ -60,7 +60,7 @@ async function checkNamed(file: string): Promise<void> {
   const host = await createHost(
     withoutUndefined({
       plugins,
-      mcp: mcpOf({ trusted: read }),
+      mcp: readMcpSettings({ trusted: read }),
       logger: SILENT,
       policy,
       roots,

@@ -1,8 +1,8 @@
 import { readRegularFile } from "@haft/system";
 import { dirname } from "node:path";
+import type { ProtectedPaths } from "../decide/protected-paths.ts";
 import { allSettings } from "../settings/all-settings.ts";
 import { MODULE_HEADER } from "../settings/modules/module-text.ts";
-import type { ProtectedPaths } from "./protected-paths.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
