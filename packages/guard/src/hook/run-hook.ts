@@ -232,8 +232,8 @@ function protectedPathsOf({ files, audit }: GuardRules): ProtectedPaths {
     secrets: withTargets(SECRETS.map((name) => join(resolveStateFolder().path, name))),
     programs: withTargets([...listHookFolders(programFolder()), process.execPath]),
     env: process.env,
-    findSettings: async (folders) =>
-      (await import("../install/guard-settings.ts")).findGuardSettings(folders, {
+    findSettings: async (projects) =>
+      (await import("../install/guard-settings.ts")).findGuardSettings(projects, {
         home: homedir(),
         env: process.env,
       }),
