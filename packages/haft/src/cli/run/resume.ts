@@ -84,7 +84,7 @@ async function requireOwnRun(
   if (run === undefined || resumeCommand(run) !== undefined) return;
   throw commandError(
     "RUN_ELSEWHERE",
-    `Another program opened the run ${run.runId}, with rules and plugins that this command does not have.`,
+    `The run ${run.runId} was not opened by haft run or haft chat, so this command can have other rules and plugins.`,
     { details: { runId: run.runId } },
   );
 }
