@@ -29,8 +29,8 @@ export const NO_LINE_FILES: LineFiles = {
 };
 
 /**
- * Adds the checked files to the outline. The first redirect creates a missing file, and fails if it exists by then: no shell follows a new
- * link.
+ * Adds the checked files to the outline. The first redirect creates a missing file, and fails if it exists by then, instead of following a
+ * new link.
  */
 export function withRealFiles(outline: CommandTemplate, { realPaths, created }: LineFiles): CommandTemplate {
   if (realPaths.size === 0) return outline;
@@ -62,7 +62,7 @@ export async function findLineFiles(
   for (const file of outline.files) {
     const found = await findFile(context, file, outline);
     if (typeof found === "string") return partial(found);
-    if (made.has(found.subject.path) && !stopsAtFailure(outline))
+    if (made.has(found.subject.path) && hasBranches(outline))
       return partial(`it creates ${posix.normalize(file.path)} by one of several redirects`);
     realPaths.set(file.path, found.subject.path);
     for (const one of found.identities) targets.set(one.path, one);
@@ -72,10 +72,11 @@ export async function findLineFiles(
   return { subjects, realPaths, created: made, targets };
 }
 
-/** Only then does a second redirect to a new file imply that the first one created it. */
-function stopsAtFailure({ shape, commands }: CommandTemplate): boolean {
-  const isSimple = shape.every((fragment) => typeof fragment !== "string" || fragment === " && ");
-  return isSimple && commands.every(({ fills }) => fills.size === 0);
+/** A branch can skip the redirect that creates a file, and the next one would follow a new link. */
+function hasBranches({ shape, commands }: CommandTemplate): boolean {
+  const isBranch = (fragment: CommandTemplate["shape"][number]): boolean =>
+    typeof fragment === "string" && /\|\||^(?:if|elif|else|while|until|for)\b/.test(fragment);
+  return shape.some(isBranch) || commands.some(({ fills }) => fills.size > 0);
 }
 
 /** The line may change files before it uses an expanded pattern. */
