@@ -7,7 +7,7 @@ import { getStateFolder, temporaryFolder } from "../../../../test/support/tempor
 import { canMount, NAMESPACES } from "../durability/faults/small-disk.ts";
 import { haft, haftHere } from "../support/haft.ts";
 
-const FILE = "out.txt";
+const FILE = "out.json";
 
 /** Every command line with `--out`, of which each writes more than a full disk takes. */
 const LINES = [

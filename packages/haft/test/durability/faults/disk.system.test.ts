@@ -91,7 +91,7 @@ test.runIf(canMount)("blocks changes on a read-only disk, and keeps the records"
   const { code, errors } = await haftOnDisk(workspace, "read-only", ["run", "--resume"]).end();
   expect({ code, errors }).toMatchObject({
     code: 1,
-    errors: expect.stringContaining("[LEDGER_UNAVAILABLE]"),
+    errors: expect.stringContaining("[STORE_UNUSABLE]"),
   });
   expect(readEffects(workspace)).toEqual(["before"]);
   expect((await readRecords(workspace)).map(({ toolCallId }) => toolCallId)).toEqual(["before"]);
