@@ -27,5 +27,5 @@ test.runIf(canMount).each([
   const { stdout, stderr } = spawnSync("unshare", [...NAMESPACES, "sh", "-c", mount, folder, ...command], {
     encoding: "utf8",
   });
-  expect(stdout + stderr).toBe("STORE_FULL");
+  expect(stdout + stderr).toBe("STORE_FULL named");
 });

@@ -41,7 +41,10 @@ export function databaseError(path: string, thrown: unknown): unknown {
   const primary = primaryCode(thrown) ?? -1;
   const isFull = errcode === NO_SHARED_MEMORY || (PERHAPS_FULL.includes(primary) && isDiskFull(path));
   const known = isFull ? "STORE_FULL" : (OF_SQLITE[primary] ?? OF_SYSTEM[code] ?? "STORE_FAILED");
-  return storeError(known, `${path}: ${getErrorMessage(thrown)}.`, { cause: thrown });
+  const message = getErrorMessage(thrown);
+  const isUnnamed = known === "STORE_FULL" && !message.includes("disk is full");
+  const why = isUnnamed ? `the disk is full (${message})` : message;
+  return storeError(known, `${path}: ${why}.`, { cause: thrown });
 }
 
 function isBusy(thrown: unknown): boolean {

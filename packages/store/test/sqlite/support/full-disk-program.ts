@@ -2,7 +2,7 @@ import { openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { openSqliteStore } from "../../../src/index.ts";
 
-/** Fills the disk of a folder, opens a store on it, and prints the code of the error: `node full-disk-program.ts FOLDER new|closed`. */
+/** Fills the disk of a folder, opens a store on it, and prints the code of the error, and whether it names the disk: `node full-disk-program.ts FOLDER new|closed`. */
 const [folder = "", state] = process.argv.slice(2);
 const path = join(folder, "haft.db");
 if (state === "closed") {
@@ -25,6 +25,9 @@ const code = await openSqliteStore({ path })
   .ledger.runs()
   .then(
     () => "no error",
-    (thrown: unknown) => (thrown as { code?: string }).code,
+    (thrown: unknown) => {
+      const { code: failed, message = "" } = thrown as { code?: string; message?: string };
+      return `${failed} ${message.includes("disk is full") ? "named" : message}`;
+    },
   );
 process.stdout.write(`${code}`);
