@@ -218,3 +218,19 @@ test("reports the content of files only for programs that files of their folder 
   expect((await first("docker rm x"))?.carrier).toBe("docker can start other programs");
   expect((await first("npm test"))?.carrier).toBe("npm runs what files of its folder say");
 });
+
+test("does not follow assignments to variables of the environment, whose new value programs get", async () => {
+  const context = {
+    variables: {},
+    exported: new Set(["MY_TOOL"]),
+    list: async () => [],
+    getType: async () => undefined,
+  };
+  for (const line of ["MY_TOOL=./evil; make", "for MY_TOOL in ./evil; do make; done"]) {
+    const { unclear } = await analyzeCommand(line, { cwd: "/work", context });
+    expect({ line, unclear }).toEqual({ line, unclear: expect.stringContaining("MY_TOOL") });
+  }
+  expect(await analyzeCommand("OTHER=./a; ls $OTHER", { cwd: "/work", context })).not.toHaveProperty(
+    "unclear",
+  );
+});

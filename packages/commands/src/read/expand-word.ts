@@ -121,6 +121,8 @@ function withValues(atoms: readonly Atom[], state: State): readonly Filled[] | {
   const given: Filled[] = [];
   for (const atom of atoms) {
     if (!("variable" in atom)) {
+      // The rebuilt line does not set variables.
+      if ("shell" in atom && usesVariable(atom.shell, state)) return { unclear: describeExpansion("") };
       given.push(atom);
       continue;
     }
@@ -138,6 +140,10 @@ function withValues(atoms: readonly Atom[], state: State): readonly Filled[] | {
     if (value === "") given.push({ char: "", quoted: true });
   }
   return given;
+}
+
+function usesVariable(text: string, { variables }: State): boolean {
+  return (text.match(/[A-Za-z_]\w*/g) ?? []).some((name) => variables.has(name));
 }
 
 function valueOfVariable(name: string, { variables, context, cwd }: State): string | undefined {

@@ -1,11 +1,11 @@
 import type { CompoundList, If, While } from "unbash";
-import { expectNext, markUnclear, type State } from "./state.ts";
+import { expectNext, markUnclear, SKIPPED_EXPORT, type State } from "./state.ts";
 
 type ReadList = (list: CompoundList, state: State) => Promise<void>;
 
 /** Reads each branch as if it ran, since the condition decides when the line runs. */
 export async function readIf(node: If, state: State, readList: ReadList): Promise<void> {
-  const { cwd } = state;
+  const { cwd, exported } = state;
   const ends: Pick<State, "cwd" | "variables" | "pendingCd">[] = [];
   const readBranch = async (list: CompoundList): Promise<void> => {
     const { variables } = state;
@@ -40,6 +40,7 @@ export async function readIf(node: If, state: State, readList: ReadList): Promis
   }
   expectNext(state, "fi");
   state.shape.push("\n", "fi");
+  if (state.exported !== exported) markUnclear(state, SKIPPED_EXPORT);
   const moved = ends.find((end) => end.cwd !== cwd || end.pendingCd !== undefined);
   if (moved !== undefined)
     Object.assign(state, { cwd: moved.cwd, pendingCd: { slot: undefined, isOptional: true } });

@@ -82,6 +82,13 @@ function goTo(state: State, at: number, how: CommandMode): void {
   state.pendingCd = { slot };
 }
 
+/** Programs get a new value of such a variable. */
+export function isInEnvironment(name: string, { context }: State): boolean {
+  return (
+    context === undefined || Object.hasOwn(context.variables, name) || context.exported?.has(name) === true
+  );
+}
+
 /** Assignments without a command apply to the rest of the line, and exported ones to each later command. */
 async function setVariables(
   assignments: Variables,
@@ -95,9 +102,8 @@ async function setVariables(
     markUnclear(state, isExport ? "it uses this form of export" : "it contains a redirect without a command");
     return;
   }
-  const known = state.context?.variables;
   const odd = assignments.find(
-    ({ name }) => !isLineVariable(name) || (!isExport && (known === undefined || Object.hasOwn(known, name))),
+    ({ name }) => !isLineVariable(name) || (!isExport && isInEnvironment(name, state)),
   );
   if (odd !== undefined || how.chained || how.piped || how.timed) {
     markUnclear(state, `it sets a variable (${(odd ?? first).name})`);
@@ -141,7 +147,10 @@ async function readWords(node: Command, state: State, how: CommandMode) {
       }
     } else if (item.type === "Assignment") {
       const read = readAssignment(item, node, state);
+      const value = state.source.slice(item.pos, item.end);
+      const uses = assignments.find(({ name }) => new RegExp(`\\$\\{?${name}\\b`).test(value));
       if (typeof read === "string") fail(read);
+      else if (uses !== undefined) fail(`it sets a variable (${read.name}) by another one (${uses.name})`);
       else assignments.push(read);
     } else {
       if (isContinued(items[index - 1], item, state)) fail(NOT_CERTAIN);

@@ -14,7 +14,7 @@ import { isLineVariable } from "../programs/variables.ts";
 import { quoteWord } from "../words/quote.ts";
 import { expandWord } from "./expand-word.ts";
 import { readIf, readWhile } from "./read-branches.ts";
-import { type CommandMode, readSimpleCommand } from "./read-command.ts";
+import { type CommandMode, isInEnvironment, readSimpleCommand } from "./read-command.ts";
 import { readShellText } from "./read-shell-text.ts";
 import {
   markUnclear,
@@ -23,6 +23,7 @@ import {
   MAX_TOTAL_LENGTH,
   NOT_CERTAIN,
   type ReadScript,
+  SKIPPED_EXPORT,
   type State,
   takeGap,
   takeSpace,
@@ -237,9 +238,10 @@ async function readOpenGroup(
   { chained }: CommandMode,
   work: () => Promise<void>,
 ): Promise<void> {
-  const { cwd, variables } = state;
+  const { cwd, variables, exported } = state;
   await work();
   if (!chained) return;
+  if (state.exported !== exported) markUnclear(state, SKIPPED_EXPORT);
   if (state.cwd !== cwd) state.pendingCd = { ...state.pendingCd, slot: undefined };
   forgetChanged(state, variables);
 }
@@ -267,7 +269,7 @@ async function readLoop(node: For, state: State): Promise<void> {
   let isUnknown = false;
   let why =
     isLineVariable(name.text) && /^\w+$/.test(name.text) ? undefined : `it sets a variable (${name.text})`;
-  const isSet = Object.hasOwn(state.context?.variables ?? {}, name.text);
+  const isSet = state.context !== undefined && isInEnvironment(name.text, state);
   if (isSet || state.exported.has(name.text)) why = `it sets a variable (${name.text})`;
   if (wordlist === undefined || wordlist.length === 0) why ??= "it uses a loop (for) over nothing";
   for (const [index, item] of (wordlist ?? []).entries()) {

@@ -17,11 +17,14 @@ export function findShellText(command: TemplateCommand): ShellText | undefined {
   const isLiteral = builtin !== true && open !== true && expanded !== true && !/^[-+]/.test(text);
   const isPlain =
     through.length === wrappers.length && through.every((wrapper) => PLAIN_WRAPPERS.has(baseName(wrapper)));
+  // Some locales change the characters of the text.
+  const isLocale = command.assignments.some((one) => /^(?:LANG|LC_)/.test(one.name));
   const options = argv.slice(1, at);
   const isCode =
     /^-[eux]*c$/.test(options.at(-1) ?? "") && options.slice(0, -1).every((word) => /^-[eux]+$/.test(word));
   const shell = baseName(name);
-  if (!SHELLS.has(shell) || !isSystemName(name) || !isLiteral || !isPlain || !isCode) return undefined;
+  if (!SHELLS.has(shell) || !isSystemName(name) || !isLiteral || isLocale || !isPlain || !isCode)
+    return undefined;
   return { at, text, shell, assigned: command.assignments };
 }
 

@@ -19,6 +19,8 @@
 export interface ScriptContext {
   /** Contains the known variables, by name. */
   variables: Readonly<Record<string, string>>;
+  /** Names variables of the environment with other values. A line that sets one of them changes the values of its programs. */
+  exported?: ReadonlySet<string>;
   /** Returns the names in a folder: empty if there is no such folder, `undefined` if unknown. */
   list(folder: string): Promise<readonly string[] | undefined>;
   /** Returns the type, with links followed; `undefined` if nothing is there, or if unknown. */

@@ -49,6 +49,7 @@ export interface State extends ReadScript {
 /** Limits the characters of all words together, including the cost of searches. */
 export const MAX_TOTAL_LENGTH = 1024 * 1024;
 export const TOO_MANY_WORDS = "it comes to more words than anybody reads";
+export const SKIPPED_EXPORT = "it exports a variable in a part that it may skip";
 export const NOT_CERTAIN = "a part of it cannot be read for certain";
 
 export function markUnclear(state: State, reason: string): void {

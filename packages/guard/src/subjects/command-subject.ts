@@ -80,6 +80,7 @@ function contextOf(env: CommandLineContext["env"]): ScriptContext {
   });
   return {
     variables: Object.fromEntries(known),
+    exported: new Set(Object.keys(env)),
     async list(folder) {
       try {
         return readdirSync(folder);

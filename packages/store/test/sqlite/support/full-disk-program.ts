@@ -30,4 +30,4 @@ const code = await openSqliteStore({ path })
       return `${failed} ${message.includes("disk is full") ? "named" : message}`;
     },
   );
-process.stdout.write(`${code}`);
+process.stdout.write(code);

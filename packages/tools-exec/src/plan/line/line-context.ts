@@ -7,10 +7,10 @@ export function createLineContext(
   { fs }: Workspace,
   variables: Readonly<Record<string, string>> | undefined,
 ): LineGround {
+  const all = Object.entries(variables ?? {});
   return {
-    variables: Object.fromEntries(
-      Object.entries(variables ?? {}).filter(([name]) => !name.startsWith("GIT_")),
-    ),
+    variables: Object.fromEntries(all.filter(([name]) => !name.startsWith("GIT_"))),
+    exported: new Set(all.map(([name]) => name)),
     async list(folder) {
       const stat = await orNothing(() => fs.stat(folder));
       if (stat === "unknown") return undefined;
