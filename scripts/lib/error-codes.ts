@@ -11,10 +11,10 @@ export interface Mention {
 const upperSnake = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/;
 const upperWord = /^[A-Z][A-Z0-9_]{3,}$/;
 
-/** Excludes names of signals, errnos, variables, libseccomp, git files, a warning of Node, and conflict kinds in the details of `PATCH_CONFLICT`. */
+/** Excludes names of signals, errnos, variables, libseccomp, git files, and conflict kinds in the details of `PATCH_CONFLICT`. */
 function isForeign(word: string): boolean {
   if (word in constants.errno || word in constants.signals) return true;
-  return /^(ANTHROPIC|CLAUDE|CODEX|COPILOT|CURSOR|DOCKER|GEMINI|ERR|GIT|GOOGLE|HAFT|NPM|OPENAI|OPENCLAW|OPENCODE|OTEL|PI_CODING_AGENT|PIP|SCMP|UV|XDG)_|^NODE_(COMPILE_CACHE|ENV|EXTRA_CA_CERTS|OPTIONS|PATH)$|^SSH_AUTH_SOCK$|^(ALL|HTTPS?)_PROXY$|^(HEAD|MERGE_RR|BISECT_NAMES)$|^(FORCE|NO)_COLOR$|^HUNK_(AMBIGUOUS|NOT_FOUND|WITHOUT_CONTEXT)$|^(ALREADY_APPLIED|ANCHOR_NOT_FOUND|MODULE_TYPELESS_PACKAGE_JSON)$/.test(
+  return /^(ANTHROPIC|CLAUDE|CODEX|COPILOT|CURSOR|DOCKER|GEMINI|ERR|GIT|GOOGLE|HAFT|NPM|OPENAI|OPENCLAW|OPENCODE|OTEL|PI_CODING_AGENT|PIP|SCMP|UV|XDG)_|^NODE_(COMPILE_CACHE|ENV|EXTRA_CA_CERTS|OPTIONS|PATH)$|^SSH_AUTH_SOCK$|^(ALL|HTTPS?)_PROXY$|^(HEAD|MERGE_RR|BISECT_NAMES)$|^(FORCE|NO)_COLOR$|^HUNK_(AMBIGUOUS|NOT_FOUND|WITHOUT_CONTEXT)$|^(ALREADY_APPLIED|ANCHOR_NOT_FOUND)$/.test(
     word,
   );
 }

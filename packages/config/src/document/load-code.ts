@@ -7,7 +7,6 @@ import { resolveBesideHaft } from "../boundary/haft-packages.ts";
 import { LOADING_MS } from "../defaults.ts";
 import { configError } from "../errors.ts";
 import { guardModule, type ModuleGuard, withoutQuery, resolveHaftPackage } from "../trust/module-guard.ts";
-import { importQuietly } from "./import-quietly.ts";
 
 export interface LoadedCode {
   value: unknown;
@@ -59,7 +58,7 @@ export async function loadCode(path: string, guard?: ModuleGuard): Promise<Loade
     },
   });
   try {
-    const { default: value } = await withLoadingTimeout(importQuietly<{ default?: unknown }>(url));
+    const { default: value } = (await withLoadingTimeout(import(url))) as { default?: unknown };
     if (value === undefined)
       throw new Error("it has no default export; write export default defineConfig({ … })");
     return { value, files: [...loaded].map((each) => fileURLToPath(each)) };

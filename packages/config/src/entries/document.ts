@@ -12,7 +12,6 @@ export {
   readPathVariable,
 } from "../document/find-configuration.ts";
 export { CONFIG_FILE } from "../document/haft-config.ts";
-export { importQuietly } from "../document/import-quietly.ts";
 export { isCode, withLoadingTimeout } from "../document/load-code.ts";
 export { mergeConfig, mergeSandboxSetting } from "../document/merge-config.ts";
 export { NETWORK, type NetworkSettings } from "../document/network-settings.ts";

@@ -1,5 +1,4 @@
 import { resolveBesideHaft } from "@haft/config/internal/boundary";
-import { importQuietly } from "@haft/config/internal/document";
 import { guardModuleCompiler, withoutQuery, resolveHaftPackage } from "@haft/config/internal/trust";
 import { getErrorMessage } from "@haft/core";
 import { createRequire, findPackageJSON, registerHooks } from "node:module";
@@ -41,7 +40,7 @@ export async function importPlugin(
   try {
     if (loader !== "tsx") {
       try {
-        return { module: await importQuietly<ImportedPlugin["module"]>(url), loader: "node" };
+        return { module: (await import(url)) as ImportedPlugin["module"], loader: "node" };
       } catch (thrown) {
         if (codeOf(thrown) !== UNSUPPORTED) throw thrown;
         const module = await importWithTsx(file, url, witness);
