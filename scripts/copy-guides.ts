@@ -6,14 +6,14 @@ import { formatGuideIndex, PACKAGE_GUIDES, toPackagePage } from "./lib/package-g
 import { root } from "./lib/workspace.ts";
 
 const README = "README.md";
-const KEPT = ".haft/README.md";
+const SAVED = ".haft/README.md";
 const { name } = JSON.parse(readFileSync("package.json", "utf8")) as { name: string };
 const of = { name, folder: relative(root, process.cwd()) };
 const toPackedReadme = (text: string) => toPackagePage(`${of.folder}/${README}`, text, of);
 
 // An earlier run may have ended before it brought the README back.
-if (existsSync(KEPT) && readFileSync(README, "utf8") === toPackedReadme(readFileSync(KEPT, "utf8")))
-  renameSync(KEPT, README);
+if (existsSync(SAVED) && readFileSync(README, "utf8") === toPackedReadme(readFileSync(SAVED, "utf8")))
+  renameSync(SAVED, README);
 if (!process.argv.includes("--restore")) {
   rmSync("docs", { recursive: true, force: true });
   const pages = (PACKAGE_GUIDES[name] ?? []).map((path) => ({
@@ -23,7 +23,7 @@ if (!process.argv.includes("--restore")) {
   const index = pages.length === 0 ? [] : [{ path: README, text: formatGuideIndex(name, pages) }];
   for (const { path, text } of [...pages, ...index]) write(join("docs", path), text);
   const readme = readFileSync(README, "utf8");
-  write(KEPT, readme);
+  write(SAVED, readme);
   write(README, toPackedReadme(readme));
 }
 

@@ -1,4 +1,5 @@
 import type { CommandSubject, PlannedCommand } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 
 /**
  * Describes a part of a script: shell text, the index of a command, only its program, or a script as one word. The text `" "` ends a
@@ -98,4 +99,31 @@ export interface CommandTemplate extends CommandSubject {
   makesFiles?: true;
   /** Gives the number of first commands that must not create or delete files, because file names were inserted later. */
   looksAfter?: number;
+}
+
+/**
+ * Returns the part of a command that plans and policies contain.
+ *
+ * @example
+ * ```ts run
+ * import { analyzeCommand, toPlannedCommand } from "@haft/commands";
+ *
+ * const { commands } = await analyzeCommand("pwd", { cwd: "/work" });
+ * commands.map(toPlannedCommand); // => [{ name: "pwd", argv: ["pwd"], through: [], builtin: true, harmless: true }]
+ * ```
+ */
+export function toPlannedCommand(command: TemplateCommand): PlannedCommand {
+  const { name, argv, open, through, path, builtin, harmless, notHarmless, nested, carrier } = command;
+  return withoutUndefined({
+    name,
+    argv,
+    open,
+    through,
+    path,
+    builtin,
+    harmless,
+    notHarmless,
+    nested,
+    carrier,
+  });
 }

@@ -2,7 +2,7 @@ export { isDisplayVariable } from "@haft/core/internal";
 export { analyzeCommand, type AnalyzeOptions } from "./analyze.ts";
 export { isNetworkAddress, rewriteAddress } from "./git/git-address.ts";
 export { entersGitFolder, type GitCall, isGit, readGitCall } from "./git/git-call.ts";
-export type { CommandTemplate, TemplateCommand } from "./command-template.ts";
+export { type CommandTemplate, type TemplateCommand, toPlannedCommand } from "./command-template.ts";
 export { quoteWord } from "./words/quote.ts";
 export { rebuildCommand, type RebuiltCommand } from "./rebuild.ts";
 export { findHaftDecision } from "./programs/haft/find-haft-decision.ts";

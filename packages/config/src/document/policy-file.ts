@@ -105,7 +105,7 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
       return { path: "", line: lineAt(pos[0]), message: why };
     },
   );
-  if (problems.length > 0) return { problems: firstOfEachLine(problems) };
+  if (problems.length > 0) return { problems: keepFirstOfEachLine(problems) };
   for (const { message, offset } of checkYaml(document, yaml))
     problems.push({ path: "", line: lineAt(offset), message });
   if (problems.length > 0) return { problems };
@@ -184,7 +184,7 @@ function hasManyBlankLines(text: string): boolean {
 }
 
 /** One mistake often makes the parser report more problems on the same line. */
-function firstOfEachLine(problems: readonly PolicyProblem[]): PolicyProblem[] {
+function keepFirstOfEachLine(problems: readonly PolicyProblem[]): PolicyProblem[] {
   const seen = new Set<number | undefined>();
   return problems.filter(({ line }) => !seen.has(line) && seen.add(line));
 }

@@ -285,11 +285,14 @@ function writesOf({ files }: CommandTemplate): string[] {
 }
 
 const NAMES =
-  /haft|approvals\W|\bgit\b[^]*\b(?:clean|stash|checkout|restore|reset|switch|rm|mv|worktree|read-tree|sparse-checkout)\b|\b(?:npm|pnpm|yarn|bun|npm-cli)\b|\.gitconfig|guard\W+(?:un)?install|inspect\W|\/proc\/|guard-hook|\.claude\.json|\.(?:mcp|lsp)\.json|\.github|\.vscode|\.agents|\.clinerules|opencode|\/etc(?:\W|$)|claudecode|application support|\.config|node_modules\W|\.(?:bash|z|k|t?c)sh|\.bash|\.(?:profile|zprofile|zlog|login|logout|inputrc|env|npmrc|bunfig|pam_env|x(?:profile|session|init|server)|gnomerc|tmux|screenrc|ssh|direnv|local)|environment|crontab|launch|setx|hooks?(?:\W|$)|\.husky|lefthook|\.git\//i;
+  /haft|approvals\W|\b(?:npm|pnpm|yarn|bun|npm-cli)\b|\.gitconfig|guard\W+(?:un)?install|inspect\W|\/proc\/|guard-hook|\.claude\.json|\.(?:mcp|lsp)\.json|\.github|\.vscode|\.agents|\.clinerules|opencode|\/etc(?:\W|$)|claudecode|application support|\.config|node_modules\W|\.(?:bash|z|k|t?c)sh|\.bash|\.(?:profile|zprofile|zlog|login|logout|inputrc|env|npmrc|bunfig|pam_env|x(?:profile|session|init|server)|gnomerc|tmux|screenrc|ssh|direnv|local)|environment|crontab|launch|setx|hooks?(?:\W|$)|\.husky|lefthook|\.git\//i;
 const FOLDERS = new RegExp(
   String.raw`(?:${AGENT_FOLDER_NAMES.join("|").replaceAll(".", String.raw`\.`)})(?:\W|$)`,
   "i",
 );
+const GIT = /\bgit\b/;
+const GIT_CHANGES =
+  /\b(?:clean|stash|checkout|restore|reset|switch|rm|mv|worktree|read-tree|sparse-checkout)\b/;
 /** These change their own settings. */
 const AGENTS = /\b(?:agent|claude|codex|gemini|copilot|cursor|pi|openclaw)\b|-(?:mcp|extension)\b/;
 const TAKES =
@@ -307,6 +310,7 @@ function mayNameProtected(
 ): boolean {
   const plain = `${text.replaceAll(/["'\\]/g, "")}\n${cwd}`;
   if (text.includes(">") && (cwd === home || text.includes(home) || AWAY.test(plain))) return true;
+  if (GIT.test(plain) && GIT_CHANGES.test(plain)) return true;
   if ([NAMES, FOLDERS, AGENTS, TAKES, HIDDEN].some((pattern) => pattern.test(plain))) return true;
   if (programs.some((path) => plain.includes(dirname(path)))) return true;
   const named = [

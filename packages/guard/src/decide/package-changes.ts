@@ -38,12 +38,12 @@ export function findPackageChange(
   return found;
 }
 
-/** For text that cannot be parsed. */
-const IN_TEXT =
-  /\b(?:npm|pnpm|yarn|bun)\b[^\n;&|]*?(?:\s(?:-\w*g|--global|--location=global|global)(?=\s|$)|\slink\b)/;
+const NAMED = /\b(?:npm|pnpm|yarn|bun)\b/;
+const CHANGED = /\s(?:-\w*g|--global|--location=global|global)(?=\s|$)|\slink\b/;
 
+/** For text that cannot be parsed. One pattern for both words would be slow. */
 export function mayChangePackages(text: string): boolean {
-  return IN_TEXT.test(text);
+  return text.split(/[\n;&|]/).some((part) => NAMED.test(part) && CHANGED.test(part));
 }
 
 function isManager(command: TemplateCommand): boolean {

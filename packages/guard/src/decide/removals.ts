@@ -1,4 +1,5 @@
 import { baseName, isReadOnlyCommand, type TemplateCommand } from "@haft/commands";
+import { compileWildcard, matchesWildcard } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { resolveRealPath } from "../subjects/real-path.ts";
@@ -14,9 +15,13 @@ export interface Removal {
 /** With names from other commands, they can remove or replace any file of the folder. */
 const FED = /^(?:rm|mv|trash|shred|srm|unlink|truncate|tee|sed|perl)$/;
 const GIT_VALUES = /^(?:-[cC]|--(?:git-dir|work-tree|namespace|exec-path|super-prefix|config-env))$/;
-const GIT_IN_TEXT = /\bgit\b[^\n;&|]*\b(?:clean|stash)\b|\bfind\b[^\n;|]*(?:-delete\b|-exec)/;
+/** One pattern for both words would be slow. */
+const IN_TEXT: readonly (readonly [RegExp, RegExp])[] = [
+  [/\bgit\b/, /\b(?:clean|stash)\b/],
+  [/\bfind\b/, /-delete\b|-exec/],
+];
 
-/** @param isFed one command of the line changes files that `find` finds, the only other command */
+/** @param isFed Tells whether another command of the line changes the files that `find` finds. */
 export function listRemovals(command: TemplateCommand, isFed: boolean): Removal[] {
   const { name, argv, cwd, open, through } = command;
   const program = baseName(name);
@@ -50,7 +55,9 @@ export function listRemovals(command: TemplateCommand, isFed: boolean): Removal[
 
 /** For text that cannot be parsed. */
 export function mayRemove(text: string): boolean {
-  return GIT_IN_TEXT.test(text);
+  return text
+    .split(/[\n;&|]/)
+    .some((part) => IN_TEXT.some((words) => words.every((word) => word.test(part))));
 }
 
 function gitRemovals(args: readonly string[], from: string): string[] {
@@ -64,21 +71,23 @@ function gitRemovals(args: readonly string[], from: string): string[] {
     else if (word.startsWith("--work-tree=")) tree = word.slice("--work-tree=".length);
     if (GIT_VALUES.test(word)) at += 1;
   }
-  const top = tree === undefined ? topOf(folder) : resolveRealPath(resolve(folder, tree));
+  const top = tree === undefined ? findTop(folder) : resolveRealPath(resolve(folder, tree));
   const [name = "", ...rest] = args.slice(at);
   const end = rest.indexOf("--");
   const options = (end < 0 ? rest : rest.slice(0, end)).filter((word) => word.startsWith("-"));
   const operands = rest.filter((word, index) => !word.startsWith("-") || (end >= 0 && index > end));
   const has = (pattern: RegExp) => options.some((word) => pattern.test(word));
   const named = (words: readonly string[], otherwise: string): string[] =>
-    words.length === 0 ? [otherwise] : words.map((word) => resolveRealPath(ofPathspec(word, folder, top)));
+    words.length === 0
+      ? [otherwise]
+      : words.map((word) => resolveRealPath(resolvePathspec(word, folder, top)));
   // These take back another option.
   const isOnly = (pattern: RegExp) => has(pattern) && !has(/^--no-/);
   switch (name) {
     case "clean":
-      // The value of this option is no path.
-      if (has(/^-[a-z]*e|^--e/)) return isOnly(/^-[dfqxX]*n|^--dry/) ? [] : [folder];
-      return isOnly(/^-[dfqxX]*n|^--dry/) ? [] : named(operands, folder);
+      if (isOnly(/^-[dfqxX]*n|^--dry/)) return [];
+      // The value of -e is a pattern.
+      return has(/^-[a-z]*e|^--e/) ? [folder] : named(operands, folder);
     case "stash":
       return /^(?:list|show|drop|clear|create|store|export)$/.test(rest[0] ?? "") ? [] : [top];
     case "reset":
@@ -92,7 +101,7 @@ function gitRemovals(args: readonly string[], from: string): string[] {
           ? [top]
           : named(operands, top);
     case "checkout":
-      return checkedOut(rest, { has, end, operands, top, folder, named });
+      return listCheckedOut(rest, { has, end, operands, top, folder, named });
     case "rm":
       return isOnly(/^--c|^-[frq]*n|^--dry/) ? [] : has(/^--pathspec-from/) ? [top] : named(operands, top);
     case "mv":
@@ -108,7 +117,7 @@ function gitRemovals(args: readonly string[], from: string): string[] {
   }
 }
 
-interface CheckedOut {
+interface CheckoutFacts {
   has: (pattern: RegExp) => boolean;
   end: number;
   operands: readonly string[];
@@ -118,9 +127,9 @@ interface CheckedOut {
 }
 
 /** A change of the branch keeps changed files. */
-function checkedOut(
+function listCheckedOut(
   rest: readonly string[],
-  { has, end, operands, top, folder, named }: CheckedOut,
+  { has, end, operands, top, folder, named }: CheckoutFacts,
 ): string[] {
   if (has(/^-[a-z]*f|^--(?:force|pathspec-from)/)) return [top];
   if (end >= 0) return named(rest.slice(end + 1), top);
@@ -131,7 +140,7 @@ function checkedOut(
 }
 
 /** The part before a pattern counts. */
-function ofPathspec(word: string, folder: string, top: string): string {
+function resolvePathspec(word: string, folder: string, top: string): string {
   const magic = /^:(?:\/|\([^)]*\)|[!^]+)?/.exec(word)?.[0] ?? "";
   if (/[!^]|exclude/.test(magic)) return top;
   const path = word.slice(magic.length);
@@ -140,7 +149,7 @@ function ofPathspec(word: string, folder: string, top: string): string {
   return resolve(isOfTop ? top : folder, known === "" ? "." : known);
 }
 
-function topOf(folder: string): string {
+function findTop(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, ".git"))) return at;
     if (at === dirname(at)) return folder;
@@ -181,20 +190,16 @@ function isExcluded(expression: readonly string[], path: string, name: string): 
       if (word.startsWith("-o") && !word.startsWith("-ok")) isOut = false;
     } else if (word === "-empty") isOut = true;
     else if (/^-i?(?:name|path|wholename)$/.test(word)) {
-      const pattern = toRegExp(expression[++at] ?? "", word.startsWith("-i"));
-      if (!pattern.test(/^-i?name$/.test(word) ? name : path)) isOut = true;
+      const item = /^-i?name$/.test(word) ? name : path;
+      if (!matchesGlob(expression[++at] ?? "", item, word.startsWith("-i"))) isOut = true;
     }
   }
   return isOut;
 }
 
-/** A set of characters counts as any character. */
-function toRegExp(glob: string, fold: boolean): RegExp {
-  const text = glob
-    .replaceAll(/\[[^\]]*\]/g, "?")
-    .replaceAll(/\\(.)/g, "$1")
-    .replaceAll(/[.+^${}()|\\[\]]/g, String.raw`\$&`)
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  return new RegExp(`^${text}$`, fold ? "is" : "s");
+/** A set of characters, and `?`, count as any text: then the file counts as found. */
+function matchesGlob(glob: string, text: string, ignoresCase: boolean): boolean {
+  const wider = glob.replaceAll(/(?<!\\)(?:\[[^\]]*\]|\?)/g, "*");
+  const [pattern, item] = ignoresCase ? [wider.toLowerCase(), text.toLowerCase()] : [wider, text];
+  return matchesWildcard(compileWildcard(pattern), item);
 }

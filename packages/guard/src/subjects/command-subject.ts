@@ -5,9 +5,10 @@ import {
   type CommandTemplate,
   type ScriptContext,
   resolveTemplate,
+  toPlannedCommand,
   findWrittenProgram,
 } from "@haft/commands";
-import type { CommandSubject, PlannedCommand } from "@haft/core";
+import type { CommandSubject } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
@@ -47,27 +48,11 @@ export async function commandSubject(
     text,
     cwd: options.cwd,
     shell,
-    commands: outline.commands.map(plannedOf),
+    commands: outline.commands.map(toPlannedCommand),
     redirects: unclear === undefined && redirects.length > 0 ? redirects : undefined,
     unclear,
   });
   return { subject, outline };
-}
-
-function plannedOf(command: CommandTemplate["commands"][number]): PlannedCommand {
-  const { name, path, builtin, argv, open, through, harmless, notHarmless, nested, carrier } = command;
-  return withoutUndefined({
-    name,
-    argv,
-    open,
-    through,
-    path,
-    builtin,
-    harmless,
-    notHarmless,
-    nested,
-    carrier,
-  });
 }
 
 /** Earlier commands can set others. */

@@ -21,6 +21,16 @@ afterAll(() => rmSync(root, { recursive: true }));
 const effectOf = (text: string, cwd = root, rules = {}) =>
   getOverallEffect("claude", line(text, cwd), rules, { root });
 
+describe("hostile texts", () => {
+  it("get a decision for a pattern of many stars, which does not backtrack", async () => {
+    const deep = join(root, "a.".repeat(60));
+    mkdirSync(join(deep, ".claude"), { recursive: true });
+    writeFileSync(join(deep, ".claude/settings.local.json"), '{"hooks":"guard-hook.cjs"}');
+    expect(await effectOf(`find ${deep} -path '${"*.".repeat(40)}*x' -delete`)).toBe("allow");
+    expect(await effectOf(`find ${deep} -path '${"*.".repeat(40)}*n' -delete`)).toBe("ask");
+  });
+});
+
 describe("installations that can replace Haft", () => {
   it.each([
     "npm install -g ./fake",
@@ -125,6 +135,8 @@ describe("removals that do not name the settings of the guard", () => {
     "find . -iname '*.JSON' -delete",
     "find . -path '*/.claude/*' -delete",
     "find -delete",
+    "find . -name '[s]ettings.?ocal.json' -delete",
+    "find . -name 'settings\\.local.json' -delete",
     "find . -name '.c*' -exec rm -rf {} +",
     "find . ! -name '*.o' -delete",
     "find . -name '*.o' -o -type f -delete",

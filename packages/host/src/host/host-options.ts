@@ -71,8 +71,8 @@ export interface HostOptions
     Omit<SessionEnvironment, "registry" | "policy" | "store" | "rewind">,
     Omit<RecordSettings, "store"> {
   /**
-   * Reads a configuration; options given here take precedence, but `policy` and configured rules together are an error. `true` reads the file that `HAFT_CONFIG`
-   * names, else the file of the user (`~/.config/haft/haft.config.yaml`, `.json`, `.ts` or `.js`). A string
+   * Reads a configuration; options given here take precedence, but `policy` and configured rules together are an error.
+   * `true` reads the file that `HAFT_CONFIG` names, else the file of the user (`~/.config/haft/haft.config.yaml`, `.json`, `.ts` or `.js`). A string
    * names another file. Files named `haft.config.*` in the workspace, and above it in its repository, tighten
    * the policy; their other keys apply once they are trusted (`haft config trust`). Default: no file is read.
    */

@@ -65,18 +65,18 @@ export interface HostCommandOptions {
   onCommandExit?: (notice: CommandNotice) => void;
 }
 
-/** Configures the sandboxes of a host, and what tools reach. */
+/** Configures the sandboxes of a host, and the reach of tools. */
 export interface HostSandboxOptions {
   /**
    * Configures the sandboxes of sandboxed sessions. Default: the first working of bubblewrap and Docker,
    * without files of the host. `false` disables them: a sandboxed session then needs its own workspace.
    */
   sandbox?: SandboxSettings | false;
-  /** Sets what tools of plugins reach with `context.fetch` in addition to the internet. */
+  /** Allows tools of plugins addresses for `context.fetch` in addition to the internet. */
   network?: NetworkSettings;
 }
 
-/** Configures what a host stores, and where. */
+/** Configures the records of a host, and their place. */
 export interface HostStorageOptions {
   /**
    * Names the folder for file changes (for undo and recovery), the ledger without another `store`, and
@@ -101,7 +101,7 @@ export interface HostPluginOptions {
   plugins?: readonly (Plugin | (PluginEntry & { use: Plugin }))[];
   /**
    * Configures other machines whose commands sessions may call with `node_invoke`, if the policy grants it: settings, or nodes that the
-   * caller opened, which stay open when the host closes. Default: none, and there is no such tool.
+   * caller opened, which stay open when the host closes. Default: none; then this tool is missing.
    */
   nodes?: NodesSettings | Nodes;
   /**
@@ -119,7 +119,8 @@ export interface HostReportOptions {
   notify?: NotifySettings;
   /**
    * Exports spans and metrics of the sessions: settings, for which `@haft/otel` and the SDK of OpenTelemetry must be installed (else
-   * `openSession` throws `PACKAGE_MISSING`); or an observer of each new session, such as `createTelemetry()` of `@haft/otel`, which stays open when the host closes. Default: none.
+   * `openSession` throws `PACKAGE_MISSING`); or an observer of each new session, such as `createTelemetry()` of `@haft/otel`, which
+   * stays open when the host closes. Default: none.
    */
   telemetry?: TelemetrySettings | SessionObserver;
 }

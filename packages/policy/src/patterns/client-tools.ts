@@ -75,7 +75,7 @@ export const clientTools: ReadonlySet<string> = new Set([
 ]);
 
 /** Names of clients for tools of Haft, in lower case. Rules have Haft's names. */
-const haftNames: ReadonlyMap<string, string> = new Map(
+const HAFT_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     exec: "shell powershell monitor run_shell_command exec_command local_shell run_in_terminal user_bash",
     read: "notebookread read_file read_many_files view",
@@ -88,14 +88,14 @@ const haftNames: ReadonlyMap<string, string> = new Map(
     web_fetch: "webfetch",
   }).flatMap(([name, others]) => others.split(" ").map((other) => [other, name] as const)),
 );
-const own = new Set(["exec", "read", "write", "edit", "ls", "grep"]);
+const SHARED_NAMES = new Set(["exec", "read", "write", "edit", "ls", "grep"]);
 
 /** Returns Haft's name of a client's tool: `exec` for `Bash`. */
 export function findHaftName(client: string): string | undefined {
   const folded = client.toLowerCase();
-  if (folded === client && own.has(client)) return undefined;
+  if (folded === client && SHARED_NAMES.has(client)) return undefined;
   if (client === "Bash") return "exec";
-  return haftNames.get(folded) ?? (own.has(folded) ? folded : undefined);
+  return HAFT_NAMES.get(folded) ?? (SHARED_NAMES.has(folded) ? folded : undefined);
 }
 
 export function isClientTool(name: string): boolean {

@@ -61,7 +61,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "git worktree": "f,force b= B=",
   "git config": "global system local unset unset-all e,edit f,file=",
 };
-/** These options do what others do, and more. */
+/** These options include the effects of others. */
 const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   "--mirror": ["-f", "-d"],
   "--prune": ["-d"],

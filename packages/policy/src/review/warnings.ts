@@ -145,8 +145,8 @@ function warnOfLeak(
 ): void {
   const { selector } = rule;
   const { target, conditions = [] } = selector;
-  const tools = asActing(catalogue.tools, catalogue);
-  const named = asActing(listMatchingTools(rule, list, catalogue.tools), catalogue);
+  const tools = toExecutingTools(catalogue.tools, catalogue);
+  const named = toExecutingTools(listMatchingTools(rule, list, catalogue.tools), catalogue);
   const isHeld = (tool: ToolFacts) => scopes.some((scope) => holdsOtherwise(scope, rule, tool));
   // A listed command can read any file.
   const mayRunListed = (tool: ToolFacts) =>
@@ -176,7 +176,10 @@ function warnOfLeak(
 }
 
 /** Guarded agents have one tool for commands. Rules about `bash` also apply to it. */
-function asActing(tools: readonly ToolFacts[], { partial, tools: all }: Catalogue): readonly ToolFacts[] {
+function toExecutingTools(
+  tools: readonly ToolFacts[],
+  { partial, tools: all }: Catalogue,
+): readonly ToolFacts[] {
   const isBuiltIn = (tool: ToolFacts, ...names: string[]) => tool.builtIn && names.includes(tool.name);
   const exec = partial ? all.find((tool) => isBuiltIn(tool, "exec")) : undefined;
   if (exec === undefined) return tools;

@@ -7,9 +7,9 @@ import type { Catalogue } from "./catalogue.ts";
 import { sessionTable } from "./session-table.ts";
 
 /**
- * Whether an entry with a problem is wrong in every host. Without this, an entry that matches nothing may name a tool of another host.
+ * Returns whether an entry with a problem is wrong in every host. Otherwise, it may name a tool of another host.
  *
- * @param matching its tools
+ * @param matching Contains the tools that the entry matches.
  */
 export function isMistake(selector: Selector, matching: readonly ToolFacts[], catalogue: Catalogue): boolean {
   const { target, action, conditions = [] } = selector;

@@ -3,11 +3,11 @@ import {
   type AnalyzeOptions,
   type CommandTemplate,
   isDisplayVariable,
-  type TemplateCommand,
   rebuildCommand,
   resolveTemplate,
+  toPlannedCommand,
 } from "@haft/commands";
-import type { CallPlan, CallSubjects, CommandSubject, PlannedCommand, Workspace } from "@haft/plugin-sdk";
+import type { CallPlan, CallSubjects, CommandSubject, Workspace } from "@haft/plugin-sdk";
 import { withoutUndefined } from "@haft/utils";
 import type { ShellName } from "../sessions/resolve-shell.ts";
 import { requireProcesses } from "../sessions/session-book.ts";
@@ -209,22 +209,8 @@ function subjectOf(
   { text, cwd, commands, unclear }: CommandTemplate,
   names: ReadonlyMap<string, string>,
 ): CommandSubject {
-  const planned = commands.map((command) => plannedOf(command, names.get(command.name) ?? command.name));
+  const planned = commands.map((command) =>
+    toPlannedCommand({ ...command, name: names.get(command.name) ?? command.name }),
+  );
   return withoutUndefined({ text, cwd, commands: planned, unclear });
-}
-
-function plannedOf(command: TemplateCommand, name: string): PlannedCommand {
-  const { path, builtin, argv, open, through, harmless, notHarmless, nested, carrier } = command;
-  return withoutUndefined({
-    name,
-    argv,
-    open,
-    through,
-    path,
-    builtin,
-    harmless,
-    notHarmless,
-    nested,
-    carrier,
-  });
 }
